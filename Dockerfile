@@ -5,11 +5,12 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
+COPY Plugins Plugins
 COPY Benchmarks Benchmarks
 COPY Sources Sources
 COPY Tests Tests
 COPY migrations migrations
-COPY script/dev/release script/dev/release
+COPY script/dev/embed script/dev/release script/dev/
 RUN programs=$(script/dev/release letsswitch-server letsswitch) \
     && mkdir /programs \
     && strip --strip-all -o /programs/letsswitch-server "$programs/letsswitch-server" \

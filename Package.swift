@@ -62,8 +62,9 @@ let package = Package(
 
         // Mechanisms: they know the system, and not the domain.
         target("Reactor", ["CLinux"]),
-        target("Postgres", ["Codecs", "Reactor", "CPostgres"]),
-        target("HTTPServer", ["Codecs", "Reactor", "HTTP1", "WebSocket"]),
+        target("Tracing", ["Codecs", "Reactor"]),
+        target("Postgres", ["Codecs", "Reactor", "Tracing", "CPostgres"]),
+        target("HTTPServer", ["Codecs", "Reactor", "Tracing", "HTTP1", "WebSocket"]),
         target("TLS", ["Reactor", "COpenSSL"]),
         target("Crypto", ["Codecs", "COpenSSL"]),
         target("OutboundHTTP", ["Reactor", "CCurl"]),
@@ -75,7 +76,7 @@ let package = Package(
         // The domain.
         target("Rooms", ["Contract"]),
         target("Outbox", ["Codecs", "Contract", "Crypto", "Reactor"]),
-        target("Scheduling", ["Codecs", "Contract", "Logging", "Matching", "Reactor"]),
+        target("Scheduling", ["Codecs", "Contract", "Logging", "Matching", "Reactor", "Tracing"]),
         .target(
             name: "Database",
             dependencies: [
@@ -88,12 +89,13 @@ let package = Package(
             "Push",
             [
                 "Codecs", "Contract", "Crypto", "Logging", "Outbox", "OutboundHTTP", "Reactor", "Settings",
+                "Tracing",
             ]),
         target(
             "Cluster",
             [
                 "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Postgres",
-                "Reactor",
+                "Reactor", "Tracing",
             ]),
         target(
             "API",
@@ -102,13 +104,26 @@ let package = Package(
                 "Matching", "Outbox",
                 "OutboundHTTP", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",
             ]),
+        .target(
+            name: "Web", dependencies: ["HTTP1", "HTTPServer", "PageFiles"], exclude: ["Page"],
+            swiftSettings: swiftSettings, plugins: ["EmbedPage"]),
+        target("PageFiles", ["API", "Codecs", "HTTP1", "HTTPServer"]),
+        .target(
+            name: "Console",
+            dependencies: [
+                "API", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
+                "PageFiles",
+                "Postgres", "Reactor", "Rooms", "Scheduling", "Settings",
+            ],
+            exclude: ["Page"], swiftSettings: swiftSettings, plugins: ["EmbedPage"]),
+        .plugin(name: "EmbedPage", capability: .buildTool()),
         target(
             "Backend",
             [
-                "API", "CLinux", "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer",
-                "Logging", "Matching",
+                "API", "CLinux", "Cluster", "Codecs", "Console", "Contract", "Crypto", "Database", "HTTP1",
+                "HTTPServer", "Logging", "Matching",
                 "Outbox", "OutboundHTTP", "Postgres", "PrivatePostgres", "Push", "Reactor", "Rooms",
-                "Scheduling", "Settings",
+                "Scheduling", "Settings", "Tracing", "Web",
             ]),
         target("Client", ["CLinux", "Codecs", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
         target("FlakyNetwork", ["Client", "Codecs", "Reactor"]),
@@ -127,7 +142,7 @@ let package = Package(
         .executableTarget(name: "floor", dependencies: ["COpenSSL"], path: "Benchmarks/floor"),
 
         tests("BenchTests", ["bench", "Client", "Codecs", "Contract"]),
-        tests("TidyTests"),
+        tests("TidyTests", ["Contract"]),
         tests("CodecsTests", ["Codecs"]),
         tests("MatchingTests", ["Codecs", "Matching"]),
         tests("CryptoTests", ["COpenSSL", "Codecs", "Crypto"]),
@@ -147,12 +162,13 @@ let package = Package(
 
         // Helpers of the tests of several targets: folders, loops, one-time signals.
         .target(
-            name: "TestKit", dependencies: ["CLinux", "Codecs", "Reactor"], path: "Tests/TestKit",
+            name: "TestKit", dependencies: ["CLinux", "Codecs", "Contract", "Reactor"], path: "Tests/TestKit",
             swiftSettings: swiftSettings),
 
         // The far end of a socket, for tests.
         .target(
-            name: "SocketTesting", dependencies: ["Reactor", "TestKit"], path: "Tests/SocketTesting",
+            name: "SocketTesting", dependencies: ["CLinux", "Reactor", "TestKit"],
+            path: "Tests/SocketTesting",
             swiftSettings: swiftSettings),
 
         tests("OutboundHTTPTests", ["OutboundHTTP", "Reactor", "SocketTesting", "TLSTesting", "TestKit"]),
@@ -212,10 +228,12 @@ let package = Package(
             path: "Tests/PostgresFaults", swiftSettings: swiftSettings),
         // Tests of real processes, from outside: the executables are dependencies so that they are built
         // beside the tests.
+        tests("TracingTests", ["Codecs", "Tracing"]),
         tests(
             "EndToEndTests",
             [
-                "Client", "CLinux", "Codecs", "Contract", "FlakyNetwork", "HTTP1", "Postgres",
+                "API", "Client", "CLinux", "Codecs", "Contract", "Database", "FlakyNetwork", "HTTP1",
+                "Postgres",
                 "PostgresFaults", "PostgresTesting",
                 "Reactor", "SocketTesting", "TestKit", "WebSocket", "faulty-server", "letsswitch",
                 "letsswitch-server",
@@ -230,12 +248,12 @@ let package = Package(
         tests(
             "BackendTests",
             [
-                "API", "Backend", "CLinux", "Contract", "Codecs", "Crypto", "Database", "HTTP1", "HTTPServer",
-                "Logging",
+                "API", "Backend", "CLinux", "Console", "Contract", "Codecs", "Crypto", "Database", "HTTP1",
+                "HTTPServer", "Logging",
                 "Matching", "OutboundHTTP", "Outbox", "OutboxTesting", "Postgres", "PrivatePostgres", "Push",
                 "Reactor",
-                "Rooms", "Scheduling", "Settings", "SocketTesting", "TLSTesting", "PostgresTesting",
-                "TestKit", "WebSocket",
+                "PageFiles", "Rooms", "Scheduling", "Settings", "SocketTesting", "TLSTesting",
+                "PostgresTesting", "TestKit", "Web", "WebSocket",
             ]),
     ]
 )

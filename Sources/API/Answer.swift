@@ -8,21 +8,27 @@ import Postgres
 /// The responses of the service: JSON and problem documents.
 package enum Answer {
     /// Returns a JSON response, which must not be cached since it is about one person.
+    /// `language` is that of the texts in it; nil if it has none.
     static func json(
-        _ value: some Encodable, status: Int = 200, headers: HTTPHeaders = [:]
+        _ value: some Encodable, status: Int = 200, in language: Language? = nil,
+        headers: HTTPHeaders = [:]
     ) throws -> HTTPResponse {
         var headers = headers
+        if let language { headers.append(textIn: language) }
         headers.append("Content-Type", "application/json")
         headers.append("Cache-Control", "no-store")
         return HTTPResponse(status: status, headers: headers, body: try JSON.encode(value))
     }
 
-    /// Returns a problem document, with the header fields that its status requires.
-    package static func problem(_ problem: Problem, id: String, headers: HTTPHeaders = [:]) -> HTTPResponse {
-        var problem = problem
+    /// Returns a problem document in that language, with the header fields that its status requires.
+    package static func problem(
+        _ problem: Problem, id: String, in language: Language, headers: HTTPHeaders = [:]
+    ) -> HTTPResponse {
+        var problem = problem.said(in: language)
         problem.instance = id
         var headers = headers
         headers.append("Content-Type", Problem.mediaType)
+        headers.append(textIn: language)
         headers.append("Cache-Control", "no-store")
         if problem.status == 503 && !headers.contains("Retry-After") { headers.append("Retry-After", "1") }
         // A problem holds only texts and a number, so that encoding cannot fail.
@@ -32,62 +38,72 @@ package enum Answer {
 
     /// Returns the response for an error that a handler threw. An internal error is logged, and the client
     /// gets only its id.
-    package static func refusal(for error: any Error, id: String) -> HTTPResponse {
+    package static func refusal(
+        for error: any Error, id: String, in language: Language
+    ) -> HTTPResponse {
         switch error {
         case let refused as APIError:
             var headers = HTTPHeaders()
             for (name, value) in refused.headers { headers.append(name, value) }
-            return problem(refused.problem, id: id, headers: headers)
+            return problem(refused.problem, id: id, in: language, headers: headers)
         case let error as Problem:
-            return problem(error, id: id)
+            return problem(error, id: id, in: language)
         case let error as RequestError:
-            return problem(Problem(error), id: id)
+            return problem(Problem(error), id: id, in: language)
         case let error as PostgresError
         where error.meansUnavailable || error.isRetryable || error == .cancelled:
             Log.warning("no answer from the database", ["request": id, "error": error])
-            return problem(unavailable, id: id)
+            return problem(unavailable, id: id, in: language)
         case is CancellationError:
-            return problem(unavailable, id: id)
+            return problem(unavailable, id: id, in: language)
         default:
             Log.error("a request failed", ["request": id, "error": String(describing: error)])
             return problem(
                 Problem(.internalError, detail: "The fault is ours, and it is logged. Try again later."),
-                id: id)
+                id: id, in: language)
         }
     }
 
     /// Returns the response for a request that the HTTP server refused before a handler saw it.
-    package static func refusal(for fault: HTTPServerError, id: String) -> HTTPResponse {
+    package static func refusal(
+        for fault: HTTPServerError, to head: RequestHead?, id: String
+    ) -> HTTPResponse {
+        let language = head?.language() ?? .english
         switch fault {
         case .unreadable(let error):
-            return problem(Problem(ProblemName(status: error.status), detail: error.detail), id: id)
+            let detail = Text(pattern: error.sentence.pattern, error.sentence.argument)
+            return problem(Problem(ProblemName(status: error.status), detail: detail), id: id, in: language)
         case .badTarget(let detail):
-            return problem(Problem(.unreadable, detail: "The address cannot be read: \(detail)."), id: id)
+            return problem(
+                Problem(.unreadable, detail: "The address cannot be read: \(Text(english: detail))."), id: id,
+                in: language)
         case .notFound:
             return problem(
-                Problem(.notFound, detail: "There is no such address; /openapi.json lists them."), id: id)
+                Problem(.notFound, detail: "There is no such address; /openapi.json lists them."), id: id,
+                in: language)
         case .methodNotAllowed(let allowed):
             return problem(
-                Problem(.methodNotAllowed, detail: "This address takes \(allowed)."), id: id,
+                Problem(.methodNotAllowed, detail: "This address takes \(allowed)."), id: id, in: language,
                 headers: ["Allow": allowed])
         case .timedOut:
             return problem(
                 Problem(.requestTimeout, detail: "The request did not arrive whole in time. Send it again."),
-                id: id)
+                id: id, in: language)
         case .tooManyConnections:
             return problem(
                 Problem(.unavailable, detail: "There are too many connections. Try again soon."), id: id,
+                in: language,
                 headers: ["Retry-After": "5"])
         case .tooManyConnectionsFromAddress:
             return problem(
                 Problem(
                     .tooManyConnections,
                     detail: "Your address has as many connections as it may have. Close one, or use it again."
-                ), id: id, headers: ["Retry-After": "5"])
+                ), id: id, in: language, headers: ["Retry-After": "5"])
         case .tooManyRequests(let seconds):
             var refused = Problem(.quotaExceeded, detail: "Wait \(seconds) s, then go on more slowly.")
             refused.violatedPolicies = [QuotaPolicy.address.rawValue]
-            return problem(refused, id: id, headers: ["Retry-After": String(seconds)])
+            return problem(refused, id: id, in: language, headers: ["Retry-After": String(seconds)])
         }
     }
 

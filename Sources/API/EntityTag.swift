@@ -2,28 +2,43 @@ import Codecs
 import Contract
 import Crypto
 import Database
-import HTTP1
+package import HTTP1
 import HTTPServer
 
-/// The strong validator of a representation (RFC 9110 §8.8.3): the same bytes have the same one.
-struct EntityTag: Equatable, Sendable {
-    /// The value of `ETag`, in quotes.
-    let text: String
+/// The validator of a representation (RFC 9110 §8.8.3): the same bytes have the same one.
+///
+/// A strong one can be named in `If-Match`. What nobody changes has a weak one.
+package struct EntityTag: Equatable, Sendable {
+    /// The value without `W/`, in quotes.
+    private let opaque: String
+    private let isWeak: Bool
 
-    init(of bytes: [UInt8]) {
-        text = "\"" + Base64URL.encode(Array(Digest.sha256(bytes).prefix(12))) + "\""
+    /// Creates the strong tag with that text between its quotes, which has neither quotes nor commas.
+    package init(_ text: String) {
+        opaque = "\"\(text)\""
+        isWeak = false
     }
 
-    /// Whether `If-None-Match` names it, weak or strong, or any (RFC 9110 §13.1.2).
-    func isKnown(to headers: HTTPHeaders) -> Bool {
-        Self.elements(headers.all("If-None-Match")).contains { $0 == "*" || $0 == text || $0 == "W/" + text }
+    /// The value of `ETag`.
+    package var text: String { isWeak ? "W/" + opaque : opaque }
+
+    init(of bytes: [UInt8], isWeak: Bool = false) {
+        opaque = "\"" + Base64URL.encode(Array(Digest.sha256(bytes).prefix(12))) + "\""
+        self.isWeak = isWeak
+    }
+
+    /// Whether `If-None-Match` names it, weak or strong, or is `*` (RFC 9110 §13.1.2).
+    package func isKnown(to headers: HTTPHeaders) -> Bool {
+        let elements = Self.elements(headers.all("If-None-Match"))
+        return elements == ["*"] || elements.contains { $0 == opaque || $0 == "W/" + opaque }
     }
 
     /// Throws a 412 if the request has an `If-Match` that names neither this tag nor any (RFC 9110 §13.1.1).
     func check(_ headers: HTTPHeaders) throws {
         let fields = headers.all("If-Match")
         guard !fields.isEmpty else { return }
-        guard Self.elements(fields).contains(where: { $0 == "*" || $0 == text }) else {
+        guard Self.elements(fields).contains(where: { $0 == "*" || $0 == text && !isWeak })
+        else {
             throw APIError(
                 .preconditionFailed,
                 "It is not as If-Match says. Read it again, and send the change with its ETag as If-Match.")
@@ -41,16 +56,43 @@ struct EntityTag: Equatable, Sendable {
 }
 
 extension Answer {
-    /// Returns a JSON response with the entity tag of its body; a 304 for a GET that names the tag.
-    static func tagged(_ value: some Encodable, for request: HTTPRequest) throws -> HTTPResponse {
-        var response = try json(value)
-        let tag = EntityTag(of: try JSON.encode(value))
-        response.headers.append("ETag", tag.text)
-        if request.head.method != .patch, tag.isKnown(to: request.head.headers) {
-            return HTTPResponse(
-                status: 304, headers: ["ETag": tag.text, "Cache-Control": "no-store"])
-        }
+    /// Whether a client may keep an answer that is about one person. It is a value of `Cache-Control`
+    /// (RFC 9111 §5.2.2).
+    enum Caching: String {
+        /// It may not be kept, since it has a secret in it.
+        case never = "no-store"
+        /// The person's own client may keep it, and asks each time whether it is still the same.
+        case revalidated = "private, no-cache"
+    }
+
+    /// Returns a JSON response with the strong entity tag of its body; a 304 for a GET that names the tag.
+    static func tagged(
+        _ value: some Encodable, _ caching: Caching = .never, for request: HTTPRequest
+    ) throws -> HTTPResponse {
+        let body = try JSON.encode(value)
+        return tagged(body, EntityTag(of: body), caching, for: request)
+    }
+
+    /// Returns a JSON response with a weak entity tag, for what cannot be changed as a whole; a 304 for a GET
+    /// that names the tag. `language` is that of the texts in it; nil if it has none.
+    static func weaklyTagged(
+        _ value: some Encodable, _ caching: Caching, in language: Language? = nil, for request: HTTPRequest
+    ) throws -> HTTPResponse {
+        let body = try JSON.encode(value)
+        var response = tagged(body, EntityTag(of: body, isWeak: true), caching, for: request)
+        if let language { response.headers.append(textIn: language) }
         return response
+    }
+
+    private static func tagged(
+        _ body: [UInt8], _ tag: EntityTag, _ caching: Caching, for request: HTTPRequest
+    ) -> HTTPResponse {
+        var headers: HTTPHeaders = ["ETag": tag.text, "Cache-Control": caching.rawValue]
+        if request.head.method != .patch, tag.isKnown(to: request.head.headers) {
+            return HTTPResponse(status: 304, headers: headers)
+        }
+        headers.append("Content-Type", "application/json")
+        return HTTPResponse(status: 200, headers: headers, body: body)
     }
 
     /// Throws a 412 if the request names another state of the value than this one.
@@ -74,11 +116,13 @@ extension Answer {
         return minimal
     }
 
-    /// Returns one page of a list, with a link to the next one if there is one (RFC 8288).
+    /// Returns one page of a list, with a link to the next one if there is one (RFC 8288). With `caching` it
+    /// has a weak entity tag, and is a 304 for whoever has it.
     static func page(
-        _ list: some Encodable, of path: String, next cursor: String?, for request: HTTPRequest
+        _ list: some Encodable, of path: String, next cursor: String?, _ caching: Caching? = nil,
+        for request: HTTPRequest
     ) throws -> HTTPResponse {
-        var response = try json(list)
+        var response = try caching.map { try weaklyTagged(list, $0, for: request) } ?? json(list)
         if let cursor {
             var items = request.query.items.filter { $0.name != "cursor" }
             items.append(QueryItems.Item(name: "cursor", value: cursor))

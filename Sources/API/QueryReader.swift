@@ -1,12 +1,12 @@
-import Contract
+package import Contract
 import Database
-import HTTP1
+package import HTTP1
 
 /// A reader of query parameters. An invalid one is refused by its name; unknown ones are ignored.
-struct QueryReader: Sendable {
+package struct QueryReader: Sendable {
     private let items: QueryItems
 
-    init(_ items: QueryItems) { self.items = items }
+    package init(_ items: QueryItems) { self.items = items }
 
     /// Returns the number of entries that are asked for.
     package func limit() throws -> Int {
@@ -33,8 +33,16 @@ struct QueryReader: Sendable {
 
     /// Returns the order of the notifications.
     func order() throws -> NotificationOrder {
-        let all = NotificationOrder.allCases.map(\.rawValue).joined(separator: " or ")
-        return try read("order", all) { NotificationOrder(rawValue: $0) } ?? .ascending
+        try read("order", .anyOf(NotificationOrder.allCases.map(\.rawValue))) {
+            NotificationOrder(rawValue: $0)
+        } ?? .ascending
+    }
+
+    /// Returns the types of notifications that are asked for; nil if all are.
+    func types() throws -> [NotificationType]? {
+        try read("types", "names separated by commas, of \(NotificationType.names)") { text in
+            try? NotificationType.list(text)
+        }
     }
 
     package func time(_ name: String) throws -> Timestamp? {
@@ -55,11 +63,25 @@ struct QueryReader: Sendable {
         } ?? false
     }
 
+    /// Returns whether ales that wait for the socket are merged.
+    func merge() throws -> Bool {
+        try read("merge", "1, or 0") { ["0", "1"].contains($0) ? $0 == "1" : nil } ?? false
+    }
+
+    /// Returns the seconds between two pings of the socket.
+    func ping() throws -> Int? {
+        let bounds = Limits.pingSeconds
+        return try read("ping", "a number of seconds from \(bounds.lowerBound) to \(bounds.upperBound)") {
+            text in
+            Self.number(text).flatMap { bounds.contains(Int(clamping: $0)) ? Int($0) : nil }
+        }
+    }
+
     func date() throws -> LocalDate? { try read("date", "a day like 2027-03-28") { LocalDate($0) } }
 
     /// Returns one of the lengths of slots.
     func minutes(among lengths: [Int]) throws -> Int? {
-        try read("minutes", lengths.map { "\($0)" }.joined(separator: " or ")) { text in
+        try read("minutes", .anyOf(lengths.map { "\($0)" })) { text in
             Self.number(text).flatMap { number in lengths.first { Int64($0) == number } }
         }
     }
@@ -69,7 +91,7 @@ struct QueryReader: Sendable {
     }
 
     /// Returns a cursor that is an id.
-    func cursorID() throws -> Identifier? {
+    package func cursorID() throws -> Identifier? {
         try read("cursor", "the nextCursor of an earlier answer") { Identifier($0) }
     }
 
@@ -86,7 +108,9 @@ struct QueryReader: Sendable {
     }
 
     /// Reads a parameter; nil if it is missing. A parameter that is given twice is refused.
-    private func read<Value>(_ name: String, _ what: String, _ value: (String) -> Value?) throws -> Value? {
+    package func read<Value>(
+        _ name: String, _ what: Text, _ value: (String) -> Value?
+    ) throws -> Value? {
         let texts = items.all(name)
         guard let text = texts.first else { return nil }
         guard texts.count == 1, let value = value(text) else {

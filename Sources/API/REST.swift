@@ -61,7 +61,8 @@ package struct REST: Sendable {
         open { request in
             let key = try IdempotencyKeyField.read(
                 request.head.headers, least: IdempotencyKeyField.leastWithoutAccount)
-            return try await keyed(request, key, of: .address("\(request.client)")).answer(handler)
+            let owner = IdempotencyKey.Owner.address("\(request.client)")
+            return try await keyed(request, key, of: owner, in: request.language()).answer(handler)
         }
     }
 
@@ -72,19 +73,20 @@ package struct REST: Sendable {
     ) -> Router.Handler {
         signedIn(takesBody: takesBody) { user, request in
             let key = try IdempotencyKeyField.read(request.head.headers)
-            return try await keyed(request, key, of: .user(user.id)).answer { try await handler(user, $0) }
+            let keyed = keyed(request, key, of: .user(user.id), in: request.language(of: user))
+            return try await keyed.answer { try await handler(user, $0) }
         }
     }
 
     private func keyed(
-        _ request: HTTPRequest, _ text: String?, of owner: IdempotencyKey.Owner
+        _ request: HTTPRequest, _ text: String?, of owner: IdempotencyKey.Owner, in language: Language
     ) -> KeyedRequest {
         let key = text.map { text in
             IdempotencyKey(
                 text, of: owner, method: request.head.method.rawValue, path: request.head.path,
                 body: request.body, at: application.now())
         }
-        return KeyedRequest(request, key, application)
+        return KeyedRequest(request, key, in: language, application)
     }
 
     private static func checkBody(of request: HTTPRequest, _ takesBody: Bool) throws {
@@ -98,7 +100,7 @@ package struct REST: Sendable {
             do {
                 return try await handler(request)
             } catch {
-                return Answer.refusal(for: error, id: request.id)
+                return Answer.refusal(for: error, id: request.id, in: request.language())
             }
         }
     }
@@ -112,14 +114,16 @@ package struct REST: Sendable {
         answering { request in
             let user = try await signIn.read(
                 request, sensitive: sensitive, from: application.database(request.loop))
-            let fields = try application.limits.checkRequest(of: user.id)
+            var fields = HTTPHeaders()
             var response: HTTPResponse
             do {
+                fields = try application.limits.checkRequest(of: user.id)
                 try Self.checkBody(of: request, takesBody)
                 response = try await handler(user, request)
             } catch {
-                response = Answer.refusal(for: error, id: request.id)
+                response = Answer.refusal(for: error, id: request.id, in: request.language(of: user))
             }
+            response.account = user.id
             for field in fields.fields { response.headers.append(field.name, field.value) }
             return response
         }

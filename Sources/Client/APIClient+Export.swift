@@ -24,7 +24,13 @@ extension APIClient {
     }
 
     private func openExport() async throws(ClientError) -> ResponseReader {
-        let (http, pace, headers) = (http, pace, headers)
+        try await signedIn { token throws(ClientError) in
+            try await openExport(headers.authorized(by: token))
+        }
+    }
+
+    private func openExport(_ headers: HTTPHeaders) async throws(ClientError) -> ResponseReader {
+        let (http, pace) = (http, pace)
         return try await retries.attempt(isIdempotent: true) { () async throws(AttemptFailure) in
             let answer: HTTPAnswer
             do throws(ClientError) {

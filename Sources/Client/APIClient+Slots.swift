@@ -15,6 +15,19 @@ extension APIClient {
             ])
     }
 
+    /// Returns the slots of a day with their entity tag; nil if they are still those that have this tag.
+    public func slots(
+        date: LocalDate? = nil, timeZone: String? = nil, minutes: Int? = nil, unlessTagged tag: String?
+    ) async throws(ClientError) -> Tagged<SlotList>? {
+        let path = Routes.query(
+            Routes.slots,
+            [
+                ("date", date?.description), ("timeZone", timeZone),
+                ("minutes", minutes.map { String($0) }),
+            ])
+        return try await fetchTagged(SlotList.self, path, unlessTagged: tag)
+    }
+
     public func register(_ registration: NewRegistration) async throws(ClientError) -> [Registration] {
         try await submit(RegistrationList.self, .post, Routes.registrations, registration).registrations
     }

@@ -37,7 +37,9 @@ extension APIClient {
                 switch notification.data {
                 case .roomOpened(let details), .roomChanged(let details):
                     return try await room(details.roomId)
-                case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: continue
+                case .sessionMissed, .sessionLapsed, .sessionCompleted, .slotPartnered, .slotAlone,
+                    .announcement, .unknown:
+                    continue
                 }
             case .interrupted: continue
             }

@@ -1,4 +1,4 @@
-import Contract
+public import Contract
 import HTTP1
 package import Reactor
 
@@ -6,8 +6,10 @@ package import Reactor
 /// anywhere.
 public struct APIClient: Sendable {
     public let server: Server
-    public let token: String?
+    let tokens: TokenKeeper
     let http: HTTPClient
+    /// The language of the server's texts; nil for the account's.
+    private(set) var language: Language?
     /// The policy for repeating calls, which `retrying` sets.
     var retries = RetryPolicy.none
     /// The idempotency key of the next POST, which `repeating` sets; nil for a new one.
@@ -15,32 +17,64 @@ public struct APIClient: Sendable {
     /// The pace that the server asks for, of all copies of this client.
     let pace = RequestPace()
 
-    /// Makes a client. `timeout` bounds the connection and each exchange; it does not bound streams. `trust`
-    /// is for https.
+    /// Makes a client. `timeout` bounds the connection and each exchange; it does not bound streams, nor the
+    /// source's answer. `trust` is for https. With a `tokenSource`, `token` is the first token, and may be
+    /// left out; a call whose token is refused is made once more with the source's next one.
     public init(
-        server: Server, token: String? = nil, timeout: Duration = .seconds(30), trust: Trust = .system
+        server: Server, token: String? = nil, timeout: Duration = .seconds(30), trust: Trust = .system,
+        tokenSource: TokenSource? = nil
     ) throws(ClientError) {
-        self.init(server: server, token: token, timeout: timeout, trust: trust, loop: try ClientLoop.shared())
+        self.init(
+            server: server, token: token, timeout: timeout, trust: trust, tokenSource: tokenSource,
+            loop: try ClientLoop.shared())
     }
 
     package init(
         server: Server, token: String?, timeout: Duration = .seconds(30), trust: Trust = .system,
-        loop: EventLoop
+        tokenSource: TokenSource? = nil, loop: EventLoop
     ) {
         self.server = server
-        self.token = token
+        tokens = TokenKeeper(token, source: tokenSource)
         http = HTTPClient(server: server, loop: loop, timeout: timeout, trust: trust)
     }
 
-    /// Returns a client of the same server with another token.
+    /// The token that is used now: the given one, or the source's latest answer.
+    public var token: String? { tokens.known }
+
+    /// Returns a client of the same server with another token, and without a source of tokens.
     public func authenticated(with token: String?) -> APIClient {
         APIClient(server: server, token: token, timeout: http.timeout, trust: http.trust, loop: http.loop)
-            .retrying(retries)
+            .retrying(retries).speaking(language)
     }
 
+    /// Returns a client that asks for texts in that language: messages of slots, and problems. Nil asks for
+    /// none, and the server chooses that of the account.
+    public func speaking(_ language: Language?) -> APIClient {
+        var client = self
+        client.language = language
+        return client
+    }
+
+    /// Makes a call with the token and, where that is refused, once more with the source's next one. Without
+    /// another token it throws the refusal.
+    func signedIn<Value>(
+        _ call: (_ token: String?) async throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
+        let token = try await tokens.token()
+        do throws(ClientError) {
+            return try await call(token)
+        } catch {
+            guard error.isUnauthenticated, let other = try await tokens.replacement(for: token) else {
+                throw error
+            }
+            return try await call(other)
+        }
+    }
+
+    /// The fields of every call, without the token.
     var headers: HTTPHeaders {
         var headers: HTTPHeaders = ["Accept": "application/json, \(Problem.mediaType)"]
-        if let token { headers.append("Authorization", "Bearer \(token)") }
+        if let language { headers.append("Accept-Language", language.rawValue) }
         return headers
     }
 
@@ -65,6 +99,17 @@ public struct APIClient: Sendable {
     ) async throws(ClientError) -> Tagged<Value> {
         let answer = try await send(.get, path)
         return Tagged(value: value(try answer.decode(type)), tag: answer.head.headers.first("etag"))
+    }
+
+    /// Reads a resource with its entity tag; nil if it is still the one that has this tag.
+    func fetchTagged<Value: Decodable>(
+        _ type: Value.Type, _ path: String, unlessTagged tag: String?
+    ) async throws(ClientError) -> Tagged<Value>? {
+        var headers = headers
+        if let tag { headers.append("If-None-Match", tag) }
+        let answer = try await exchange(.get, path, headers: headers, body: nil)
+        if answer.head.status == 304 { return nil }
+        return Tagged(value: try answer.decode(type), tag: answer.head.headers.first("etag"))
     }
 
     func submit<Value: Decodable>(

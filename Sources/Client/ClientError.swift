@@ -37,4 +37,9 @@ public enum ClientError: Error, Hashable, Sendable {
             "\(limit) messages wait to be sent already. Wait until some have left, or cancel them."
         }
     }
+
+    /// Returns the error of a connection to a room that was lost with that close code.
+    static func lost(_ code: UInt16, _ reason: String) -> ClientError {
+        .network("The connection to the room was lost (\(code) \(reason)).")
+    }
 }

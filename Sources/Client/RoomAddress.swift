@@ -11,11 +11,13 @@ public enum RoomAddress: Hashable, Sendable {
 
     /// Returns the server, the target of the request, and the token for its header.
     func resolve(
-        resuming: (epoch: String, since: Int64)?
+        resuming: (epoch: String, since: Int64)?, _ options: SocketOptions = SocketOptions()
     ) throws(ClientError) -> (server: Server, target: String, token: String?) {
         switch self {
         case .room(let id, let server, let token, let label):
-            return (server, Routes.socket(room: id, server: label, resuming: resuming), token)
+            return (
+                server, Routes.socket(room: id, server: label, resuming: resuming, options: options), token
+            )
         case .ticket(let url, let secureOnly):
             guard let address = try? WebAddress(url) else {
                 throw .badAddress("\"\(url)\" is no URL of a room.")
@@ -29,11 +31,10 @@ public enum RoomAddress: Hashable, Sendable {
             }
             var target = address.path.isEmpty ? "/" : address.path
             if let query = address.query { target += "?\(query)" }
-            if let resuming {
-                let query = Routes.query(
-                    "", [("epoch", resuming.epoch), ("since", String(resuming.since))])
-                target += (address.query == nil ? "?" : "&") + query.dropFirst()
-            }
+            let query = Routes.query(
+                "",
+                [("epoch", resuming?.epoch), ("since", resuming.map { String($0.since) })] + options.query)
+            if !query.isEmpty { target += (address.query == nil ? "?" : "&") + query.dropFirst() }
             return (server, target, nil)
         }
     }

@@ -4,7 +4,7 @@ import Logging
 import Reactor
 
 /// The lines that an operator reads once about the servers of the cluster, and when each is probed next.
-struct ClusterNotices {
+package struct ClusterNotices {
     enum Notice {
         case unreachable(String)
         case otherKey
@@ -71,7 +71,12 @@ struct ClusterNotices {
     /// Whether an address is one of the own machine only.
     static func isLoopback(_ address: String?) -> Bool {
         guard let address, let url = try? WebURL(address) else { return false }
-        return url.host == "localhost" || url.host == "::1" || url.host.hasPrefix("127.")
+        return isLoopback(host: url.host)
+    }
+
+    /// Whether a host is the own machine.
+    package static func isLoopback(host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     private mutating func isNew(_ text: String) -> Bool {

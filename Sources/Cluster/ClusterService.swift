@@ -21,6 +21,9 @@ package actor ClusterService {
     /// Whether the last renewal has failed, for any loop.
     nonisolated let isOutage = Atomic<Bool>(false)
 
+    /// Whether the last renewal has succeeded, or there was none yet.
+    package nonisolated var isRenewed: Bool { !isOutage.load(ordering: .relaxed) }
+
     let time: ClusterTime
     var own: ServerDirectory.Own
     let directory: any ServerRows

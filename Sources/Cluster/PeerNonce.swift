@@ -1,3 +1,4 @@
+import Codecs
 package import Contract
 
 /// A random number by which a request of another server is accepted once only.
@@ -22,12 +23,7 @@ package struct PeerNonce: Hashable, Sendable {
     }
 
     /// The number in 32 hexadecimal digits.
-    package var text: String { Self.hex(high) + Self.hex(low) }
-
-    private static func hex(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
+    package var text: String { high.hexadecimal + low.hexadecimal }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)

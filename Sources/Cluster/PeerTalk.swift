@@ -2,6 +2,7 @@ package import Contract
 import HTTP1
 import HTTPServer
 package import Reactor
+import Tracing
 
 /// The questions of this server to others, signed, and their answers, checked.
 package struct PeerTalk: Sendable {
@@ -155,6 +156,7 @@ package struct PeerTalk: Sendable {
             var request = request
             request.host = url.authority
             request.headers.append(PeerAssertion.header, assertion.signed(with: key))
+            if let trace = Span.traceparent { request.headers.append(TraceContext.field, trace) }
             do throws(PeerLinkError) {
                 let answer = try await PeerLink.send(request, to: address, on: loop, timeout: timeout)
                 return .success((assertion, answer))

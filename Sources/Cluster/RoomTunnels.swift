@@ -6,6 +6,7 @@ package import HTTPServer
 import Logging
 package import Reactor
 import Synchronization
+import Tracing
 
 /// The way of a device to a room that another server owns: a WebSocket to the owner, whose bytes are passed
 /// on unparsed.
@@ -22,10 +23,18 @@ package struct RoomTunnels: Sendable {
         package var claim: PeerAssertion.SocketClaim
         /// The position at which its earlier connection ended.
         package var resuming: (epoch: String, since: Int64)?
+        package var options: SocketOptions
+        /// The language in which the owner refuses.
+        package var language: Language
 
-        package init(claim: PeerAssertion.SocketClaim, resuming: (epoch: String, since: Int64)? = nil) {
+        package init(
+            claim: PeerAssertion.SocketClaim, resuming: (epoch: String, since: Int64)? = nil,
+            options: SocketOptions = SocketOptions(), language: Language
+        ) {
             self.claim = claim
             self.resuming = resuming
+            self.options = options
+            self.language = language
         }
     }
 
@@ -42,8 +51,15 @@ package struct RoomTunnels: Sendable {
 
     /// Opens a tunnel to the owner of a room, from a loop.
     package func open(_ request: Request, to owner: Identifier, on loop: EventLoop) async -> Outcome {
-        let outcome = await knock(request, at: owner, on: loop)
+        let span = Span.child("tunnel", .client, [(name: "letsswitch.server", value: .text("\(owner)"))])
+        // The spans of the owner become children of the tunnel.
+        let outcome = await Span.$current.withValue(span ?? Span.current) {
+            await knock(request, at: owner, on: loop)
+        }
         metrics.count(outcome.kind)
+        span?.end(
+            [(name: "letsswitch.outcome", value: .text(outcome.kind.rawValue))],
+            fault: [.gone, .unreachable].contains(outcome.kind) ? outcome.kind.rawValue : nil)
         return outcome
     }
 
@@ -102,11 +118,14 @@ package struct RoomTunnels: Sendable {
         let headers: HTTPHeaders = [
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
             "Sec-WebSocket-Key": Base64.encode((0..<16).map { _ in random.next() }),
+            "Accept-Language": request.language.rawValue,
         ]
         let query = [
             ("epoch", request.resuming?.epoch), ("since", request.resuming.map { String($0.since) }),
         ]
-        return PeerRequest(method: .get, target: Routes.query(Self.path, query), headers: headers)
+        // A server of an earlier release ignores the options.
+        let target = Routes.query(Self.path, query + request.options.query)
+        return PeerRequest(method: .get, target: target, headers: headers)
     }
 
     /// Returns the meaning of an answer; nil for one that is not the owner's.
@@ -127,5 +146,7 @@ package struct RoomTunnels: Sendable {
     }
 
     /// The fields of the owner's refusal that the client gets.
-    private static let passed: Set<String> = ["content-type", "retry-after", "www-authenticate"]
+    private static let passed: Set<String> = [
+        "content-type", "content-language", "vary", "retry-after", "www-authenticate",
+    ]
 }

@@ -7,8 +7,5 @@ package struct FNV1a: Sendable {
     }
 
     /// The value as sixteen hexadecimal digits.
-    package var hexadecimal: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    package var hexadecimal: String { value.hexadecimal }
 }

@@ -3,6 +3,8 @@ public enum Limits {
     /// The most bytes of one message from a client on a room's socket.
     public static let clientMessageBytes = 4096
     public static let messageIdCharacters = 1...64
+    /// The seconds between two pings that a client may ask for.
+    public static let pingSeconds = 5...60
     /// The number of slots in one `POST /v1/registrations`.
     public static let slotsAtOnce = 1...48
     /// The most endpoints that one user may have.

@@ -28,6 +28,7 @@ public enum Routes {
     public static let invites = "/v1/invites"
     /// The path above the addresses that people hand on to invite others.
     public static let invitePages = "/invites"
+    public static let now = "/v1/now"
     public static let socket = "/socket"
     public static let live = "/livez"
     public static let ready = "/readyz"
@@ -88,13 +89,13 @@ public enum Routes {
     /// ended. `server` is a hint for a balancer, which servers ignore.
     public static func socket(
         room: Identifier, ticket: String? = nil, server: String? = nil,
-        resuming: (epoch: String, since: Int64)? = nil
+        resuming: (epoch: String, since: Int64)? = nil, options: SocketOptions = SocketOptions()
     ) -> String {
         let query = [
             ("id", room.description), ("token", ticket), (serverHint, server), ("epoch", resuming?.epoch),
             ("since", resuming.map { String($0.since) }),
         ]
-        return self.query(socket, query)
+        return self.query(socket, query + options.query)
     }
 
     /// Returns a complete `socketUrl`; `publicURL` is an `http` or `https` URL without a query. `server` is

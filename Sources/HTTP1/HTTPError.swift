@@ -33,18 +33,25 @@ package enum HTTPError: Error, Equatable, Sendable {
         }
     }
 
-    /// A description for people, in one sentence.
+    /// The description for people, in one sentence.
     package var detail: String {
+        let (pattern, argument) = sentence
+        return argument.map { pattern.replacing("{1}", with: $0) } ?? pattern
+    }
+
+    /// The sentence of `detail`, in which `{1}` stands for the argument, if there is one. A catalogue of
+    /// languages has the sentence as a key.
+    package var sentence: (pattern: String, argument: String?) {
         switch self {
-        case .malformed(let flaw): "The message is malformed: \(flaw)."
-        case .targetTooLong(let limit): "The first line is longer than \(limit) bytes."
-        case .headersTooLarge(let limit): "The header fields are longer than \(limit) bytes."
-        case .tooManyHeaders(let limit): "There are more than \(limit) header fields."
-        case .bodyTooLarge(let limit): "The body is longer than \(limit) bytes."
-        case .unsupportedExpectation: "The only expectation that can be met is 100-continue."
-        case .unsupportedTransferCoding: "The only transfer coding that is understood is chunked."
-        case .unsupportedVersion: "Only HTTP/1.1 and HTTP/1.0 are spoken here."
-        case .truncated: "The connection ended in the middle of a message."
+        case .malformed(let flaw): ("The message is malformed: {1}.", "\(flaw)")
+        case .targetTooLong(let limit): ("The first line is longer than {1} bytes.", "\(limit)")
+        case .headersTooLarge(let limit): ("The header fields are longer than {1} bytes.", "\(limit)")
+        case .tooManyHeaders(let limit): ("There are more than {1} header fields.", "\(limit)")
+        case .bodyTooLarge(let limit): ("The body is longer than {1} bytes.", "\(limit)")
+        case .unsupportedExpectation: ("The only expectation that can be met is 100-continue.", nil)
+        case .unsupportedTransferCoding: ("The only transfer coding that is understood is chunked.", nil)
+        case .unsupportedVersion: ("Only HTTP/1.1 and HTTP/1.0 are spoken here.", nil)
+        case .truncated: ("The connection ended in the middle of a message.", nil)
         }
     }
 }

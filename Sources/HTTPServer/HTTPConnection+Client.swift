@@ -10,6 +10,11 @@ extension HTTPConnection {
         let isTrusted: Bool
     }
 
+    /// The remote end of the connection as a client, for bytes that are no request. It may be a proxy.
+    var remoteEnd: ClientAddress {
+        ClientAddress(knownPeer?.address ?? stream.peer.flatMap { IPAddress($0) })
+    }
+
     func client(of head: RequestHead) -> ClientAddress {
         let peer = knownPeer ?? findPeer(head)
         guard peer.isTrusted, let proxy = peer.address else { return ClientAddress(peer.address) }

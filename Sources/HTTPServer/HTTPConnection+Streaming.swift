@@ -11,6 +11,11 @@ extension HTTPConnection {
         var task: Task<Void, Never>?
         /// The status in the head that was sent, if the body is streamed.
         var status = 200
+        /// The bytes of the body that were written so far, if it is streamed.
+        var bytes = 0
+        var account: (any CustomStringConvertible & Sendable)?
+        /// Whether the service was told of the end of the streamed body.
+        var isAnswered = false
         /// Whether the streamed body is a document, which has an end.
         let isDocument: Bool
 
@@ -38,6 +43,7 @@ extension HTTPConnection {
         }
         phase = .streaming(exchange)
         exchange.status = response.status
+        exchange.account = response.account
         deadline = streamDeadline(exchange)
         if head.method == .head { return streamingEnded() }
         let writer = ResponseStream(connection: LoopBound(self, to: worker.loop), loop: worker.loop)
@@ -56,6 +62,7 @@ extension HTTPConnection {
     func writeStreamed(_ data: [UInt8]) -> Bool {
         guard case .streaming(let exchange) = phase, stream.isOpen else { return false }
         deadline = streamDeadline(exchange)
+        exchange.bytes += data.count
         if exchange.request.head.minorVersion == 1 {
             worker.write(to: stream) { Chunk.encode(data, into: &$0) }
         } else {
@@ -95,17 +102,30 @@ extension HTTPConnection {
     /// Closes the connection without the end of the body. What was written in this turn is sent first, as far
     /// as the socket takes it, so that the client sees a beginning that was cut.
     private func streamingFailed() {
-        guard case .streaming(let exchange) = phase else { return }
-        observe(exchange.request, exchange.status, since: exchange.started)
+        guard case .streaming = phase else { return }
         stream.push()
         close()
     }
 
+    /// Tells the service of the end of a streamed body, whoever has ended it.
+    func answered(_ exchange: Exchange) {
+        if exchange.isAnswered { return }
+        exchange.isAnswered = true
+        answered(
+            exchange.request, exchange.status, since: exchange.started, bytes: exchange.bytes,
+            account: exchange.account, isStream: !exchange.isDocument)
+    }
+
     func streamingEnded() {
         guard case .streaming(let exchange) = phase else { return }
-        observe(exchange.request, exchange.status, since: exchange.started)
+        answered(exchange)
         let head = exchange.request.head
         if head.minorVersion == 1 && head.method != .head { stream.write(Chunk.last) }
         closeGracefully()
+    }
+
+    /// Ends the connection, after what is still to be written.
+    func leaveIdle() {
+        if stream.pendingBytes > 0 { closeGracefully() } else { close() }
     }
 }

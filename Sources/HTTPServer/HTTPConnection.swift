@@ -1,6 +1,7 @@
 import Codecs
 import HTTP1
 import Reactor
+import Tracing
 
 /// One HTTP connection, from accept to close or upgrade. Loop only.
 ///
@@ -151,34 +152,47 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         let isUnlimited = (worker.limiter != nil || lease != nil) && worker.service.isUnlimited(head)
         if isUnlimited { lease = nil }
         let now = worker.readClock() &* 1_000_000
-        if !isUnlimited, let retryAfter = worker.limiter?.take(client, now: now).retryAfter {
+        if !isUnlimited, let limiter = worker.limiter, !worker.service.isUncounted(head),
+            let retryAfter = limiter.take(client, now: now).retryAfter
+        {
             worker.limitReached(.addressRate, "\(client)")
-            return refuse(.tooManyRequests(retryAfter: retryAfter), head, id)
+            return refuse(
+                .tooManyRequests(retryAfter: retryAfter), head, id, client,
+                worker.service.router.route(of: head))
         }
         do throws(PercentCoding.Failure) {
             let query = try QueryItems(head.query)
-            if head.path == "*" { return answer(HTTPResponse(status: 204), to: head, id) }
+            if head.path == "*" {
+                let response = HTTPResponse(status: 204)
+                answered(response, to: head, nil, client, id)
+                return answer(response, to: head, id)
+            }
             switch try worker.service.router.match(head.method, head.path) {
             case .found(let handler, let route, let parameters):
                 let request = HTTPRequest(
-                    head: head, route: route, parameters: parameters, query: query, body: body,
-                    client: client, id: id, loop: worker.loop)
+                    head: head, matched: route, parameters: parameters, query: query, body: body,
+                    client: client, isProxied: knownPeer?.isTrusted ?? false, id: id,
+                    span: span(of: head, route, id), loop: worker.loop)
                 body = []
-                run(handler, request)
+                guard let span = request.span else { return run(handler, request) }
+                Span.$current.withValue(span) { run(handler, request) }
             case .notFound:
-                refuse(.notFound, head, id)
-            case .methodNotAllowed(let allowed):
-                refuse(.methodNotAllowed(allowed: allowed), head, id)
+                refuse(.notFound, head, id, client)
+            case .methodNotAllowed(let allowed, let route):
+                refuse(.methodNotAllowed(allowed: allowed), head, id, client, route)
             }
         } catch {
-            refuse(.notText, head, id)
+            refuse(.notText, head, id, client)
         }
     }
 
     /// Answers a request that no handler gets; the connection stays open.
-    private func refuse(_ fault: HTTPServerError, _ head: RequestHead, _ id: RequestID) {
-        let response = worker.service.refuse(fault, id.description)
-        worker.service.refused(head.method, response.status)
+    private func refuse(
+        _ fault: HTTPServerError, _ head: RequestHead, _ id: RequestID, _ client: ClientAddress,
+        _ route: Router.Route? = nil
+    ) {
+        let response = worker.service.refuse(fault, head, id.description)
+        answered(response, to: head, route, client, id)
         answer(response, to: head, id)
     }
 
@@ -225,7 +239,9 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         switch response.body {
         case .bytes:
             answer(response, to: request.head, request.requestID)
-            observe(request, response.status, since: started)
+            answered(
+                request, response.status, since: started, bytes: response.byteCount(for: request.head),
+                account: response.account)
         case .stream(let body):
             startStreaming(Exchange(request, since: started), response, body)
         case .document(let body):
@@ -233,11 +249,6 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         case .upgrade(let upgrade):
             leave(for: upgrade, request: request)
         }
-    }
-
-    func observe(_ request: HTTPRequest, _ status: Int, since started: UInt64?) {
-        let seconds = started.map { Double(Monotonic.nanoseconds() &- $0) / 1e9 } ?? 0
-        worker.service.observe(request, status, seconds)
     }
 
     private func answer(_ response: HTTPResponse, to head: RequestHead, _ id: RequestID) {
@@ -300,8 +311,9 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     /// is unknown.
     private func refuse(_ fault: HTTPServerError) {
         let id = worker.makeRequestID()
-        let response = worker.service.refuse(fault, id.description)
-        worker.service.refused(head?.method, response.status)
+        let response = worker.service.refuse(fault, head, id.description)
+        let route = head.flatMap { worker.service.router.route(of: $0) }
+        answered(response, to: head, route, head.map { client(of: $0) } ?? remoteEnd, id)
         guard case .bytes(let body) = response.body else { return close() }
         let headers = worker.headers(for: response, to: head, keepAlive: false)
         let common = worker.commonFields(id)
@@ -370,14 +382,13 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         }
     }
 
-    func leaveIdle() {
-        if stream.pendingBytes > 0 { closeGracefully() } else { close() }
-    }
-
     func close() {
         switch phase {
         case .closed: return
-        case .responding(let exchange), .streaming(let exchange): exchange.task?.cancel()
+        case .responding(let exchange): exchange.task?.cancel()
+        case .streaming(let exchange):
+            exchange.task?.cancel()
+            answered(exchange)
         case .reading, .flushing, .closing: break
         }
         phase = .closed

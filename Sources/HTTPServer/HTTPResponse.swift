@@ -18,6 +18,8 @@ package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
     package var body: Body
+    /// The account of whoever asked, as the handler has found out: for the access log, and sent to nobody.
+    package var account: (any CustomStringConvertible & Sendable)?
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status
@@ -40,6 +42,12 @@ package struct HTTPResponse: Sendable {
         self.status = status
         self.headers = headers
         body = .document(document)
+    }
+
+    /// The number of bytes of the body that are sent at once; zero in answer to HEAD.
+    func byteCount(for head: RequestHead?) -> Int {
+        guard case .bytes(let bytes) = body, head?.method != .head else { return 0 }
+        return bytes.count
     }
 
     package init(upgrade: Upgrade) {

@@ -240,7 +240,7 @@ final class HTTPWorker {
     private func refuse(_ descriptor: consuming OwnedDescriptor, _ fault: HTTPServerError) {
         guard shared.refusalBegins() else { return }
         let id = makeRequestID()
-        let response = service.refuse(fault, id.description)
+        let response = service.refuse(fault, nil, id.description)
         guard case .bytes(let body) = response.body,
             let stream = try? Stream(adopting: descriptor, on: loop)
         else { return shared.refusalEnded() }

@@ -19,6 +19,8 @@ final class Relay: TimeoutChecked {
     private let server: Side
     /// The lease of the client in the quota of its address, if there is such a quota.
     private var lease: Quota<AddressKey>.Lease?
+    /// The milliseconds in which a client has to take bytes that wait for it.
+    private let patience: UInt32
     private var phase = Phase.open
 
     private enum Phase {
@@ -48,11 +50,17 @@ final class Relay: TimeoutChecked {
     }
 
     /// Takes over two streams that are open, and the connection's place among those of the worker.
-    init(client: Stream, server: Stream, worker: HTTPWorker, _ lease: Quota<AddressKey>.Lease?) {
+    init(
+        client: Stream, server: Stream, worker: HTTPWorker, _ lease: Quota<AddressKey>.Lease?,
+        _ tuning: SocketTuning
+    ) {
         self.client = Side(client)
         self.server = Side(server)
         self.worker = worker
         self.lease = lease
+        let ping = tuning.pingInterval?.milliseconds ?? worker.timeouts.ping
+        patience = ping &* 5 / 2
+        if let bytes = tuning.unsentBytes { client.limitUnsent(to: bytes) }
     }
 
     /// The number of bytes that wait for the client.
@@ -90,7 +98,7 @@ final class Relay: TimeoutChecked {
         source.stream.setPaused(true)
         // A server that reads nothing for long may be holding its messages, or is noticed by the kernel.
         if case .open = phase, sink === client {
-            phase = .stalled(until: worker.now &+ worker.timeouts.silence)
+            phase = .stalled(until: worker.now &+ patience)
         }
     }
 

@@ -5,6 +5,9 @@ struct RequestID: Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
+    /// A random number from 0 to 99.
+    var lot: Int { Int(high >> 32) % 100 }
+
     var description: String {
         String(unsafeUninitializedCapacity: Self.byteCount) { buffer in
             // This is safe: all 36 bytes are written, and all are ASCII.

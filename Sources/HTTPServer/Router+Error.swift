@@ -11,7 +11,7 @@ extension Router {
             switch try match(head.method, head.path) {
             case .found: return nil
             case .notFound: return .notFound
-            case .methodNotAllowed(let allowed): return .methodNotAllowed(allowed: allowed)
+            case .methodNotAllowed(let allowed, _): return .methodNotAllowed(allowed: allowed)
             }
         } catch {
             return .notText

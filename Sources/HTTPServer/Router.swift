@@ -17,14 +17,44 @@ package struct Router: Sendable {
         package func within(_ timeout: Duration) -> Handler {
             if case .task(let body) = self { .taskWithin(timeout, body) } else { self }
         }
+
+        /// Returns a handler that answers at once where `first` returns a response, and else as this one
+        /// does, with a change to its response.
+        package func preferring(
+            _ first: @escaping @Sendable (HTTPRequest) -> HTTPResponse?,
+            otherwise change: @escaping @Sendable (inout HTTPResponse) -> Void
+        ) -> Handler {
+            @Sendable func changed(_ response: HTTPResponse) -> HTTPResponse {
+                var response = response
+                change(&response)
+                return response
+            }
+            return switch self {
+            case .immediate(let body): .immediate { first($0) ?? changed(body($0)) }
+            case .task(let body): .immediateElseTask(first) { changed(await body($0)) }
+            case .taskWithin(let timeout, let body):
+                .taskWithin(timeout) { request in
+                    if let response = first(request) { response } else { changed(await body(request)) }
+                }
+            case .immediateElseTask(let immediate, let body):
+                .immediateElseTask({ first($0) ?? immediate($0).map(changed) }, { changed(await body($0)) })
+            }
+        }
+    }
+
+    /// A path of the router: counts of requests are kept by it.
+    package struct Route: Sendable {
+        /// The number of the path, in the order in which paths were added.
+        package let index: Int
+        /// The path, in which `{name}` stands for a variable segment.
+        package let pattern: String
     }
 
     package enum Match: Sendable {
-        /// `route` is the pattern of the path.
-        case found(Handler, route: String, parameters: [String])
+        case found(Handler, route: Route, parameters: [String])
         case notFound
         /// `allowed` is the value of `Allow`.
-        case methodNotAllowed(allowed: String)
+        case methodNotAllowed(allowed: String, route: Route)
     }
 
     private enum Segment: Sendable, Equatable {
@@ -33,7 +63,7 @@ package struct Router: Sendable {
     }
 
     private struct Resource: Sendable {
-        let pattern: String
+        let route: Route
         let segments: [Segment]
         var handlers: [(method: HTTPMethod, handler: Handler)] = []
     }
@@ -53,15 +83,26 @@ package struct Router: Sendable {
             index = known
         } else {
             index = resources.count
-            resources.append(Resource(pattern: pattern, segments: segments))
+            resources.append(
+                Resource(route: Route(index: index, pattern: pattern), segments: segments))
             if !segments.contains(.parameter) { fixed[pattern] = index }
         }
         resources[index].handlers.append((method, handler))
     }
 
+    /// Replaces the handler of a method and a pattern by one that is made of it; nothing where there is none.
+    package mutating func change(
+        _ method: HTTPMethod, _ pattern: String, _ change: (Handler) -> Handler
+    ) {
+        guard let index = resources.firstIndex(where: { $0.route.pattern == pattern }) else { return }
+        resources[index].handlers = resources[index].handlers.map { entry in
+            entry.method == method ? (method, change(entry.handler)) : entry
+        }
+    }
+
     /// The routes in the order in which they were added, path by path.
     package var routes: [(method: HTTPMethod, pattern: String)] {
-        resources.flatMap { resource in resource.handlers.map { ($0.method, resource.pattern) } }
+        resources.flatMap { resource in resource.handlers.map { ($0.method, resource.route.pattern) } }
     }
 
     package func match(_ method: HTTPMethod, _ path: String) throws(PercentCoding.Failure) -> Match {
@@ -76,6 +117,14 @@ package struct Router: Sendable {
             }
         }
         return .notFound
+    }
+
+    /// Returns the route of a path, whatever the method; nil if there is none.
+    func route(of head: RequestHead) -> Route? {
+        switch try? match(head.method, head.path) {
+        case .found(_, let route, _), .methodNotAllowed(_, let route): route
+        case .notFound, nil: nil
+        }
     }
 
     private static func parameters(of resource: Resource, in parts: [String]) -> [String]? {
@@ -96,15 +145,15 @@ package struct Router: Sendable {
         // HEAD is GET without the body (RFC 9110 §9.3.2); the connection leaves the body out.
         let wanted = method == .head ? .get : method
         if let entry = resource.handlers.first(where: { $0.method == wanted }) {
-            return .found(entry.handler, route: resource.pattern, parameters: parameters)
+            return .found(entry.handler, route: resource.route, parameters: parameters)
         }
         let allowed = Self.allowed(resource.handlers.map(\.method))
         if method == .options {
             return .found(
                 .immediate { _ in HTTPResponse(status: 204, headers: ["Allow": allowed]) },
-                route: resource.pattern, parameters: parameters)
+                route: resource.route, parameters: parameters)
         }
-        return .methodNotAllowed(allowed: allowed)
+        return .methodNotAllowed(allowed: allowed, route: resource.route)
     }
 
     private static func allowed(_ methods: [HTTPMethod]) -> String {

@@ -9,8 +9,6 @@ struct Timeouts: Sendable {
     let write: UInt32
     let streamKeepAlive: UInt32
     let ping: UInt32
-    /// The time without a byte after which a WebSocket is closed.
-    let silence: UInt32
 
     init(_ configuration: HTTPServerConfiguration) {
         header = configuration.headerTimeout.milliseconds
@@ -20,6 +18,5 @@ struct Timeouts: Sendable {
         write = configuration.writeTimeout.milliseconds
         streamKeepAlive = configuration.streamKeepAliveInterval.milliseconds
         ping = configuration.pingInterval.milliseconds
-        silence = (configuration.pingInterval * 2.5).milliseconds
     }
 }

@@ -7,16 +7,19 @@ package struct Upgrade: Sendable {
     package let loop: EventLoop
     /// The header fields of the 101 response.
     package let headers: HTTPHeaders
+    /// The account of whoever asks, for the access log.
+    let account: (any CustomStringConvertible & Sendable)?
     /// Called on that loop, before any response. It calls `accept` or `refuse`, or returns a task that will,
     /// which is cancelled if the client goes away first; until then nothing is read.
     let open: @Sendable (WebSocketConnection) -> Task<Void, Never>?
 
     package init(
-        to loop: EventLoop, headers: HTTPHeaders,
+        to loop: EventLoop, headers: HTTPHeaders, account: (any CustomStringConvertible & Sendable)? = nil,
         open: @escaping @Sendable (WebSocketConnection) -> Task<Void, Never>?
     ) {
         self.loop = loop
         self.headers = headers
+        self.account = account
         self.open = open
     }
 }
@@ -29,4 +32,9 @@ struct WebSocketHandOver: Sendable {
     let lease: Quota<AddressKey>.Lease?
     /// The bytes that the client has already sent after the handshake.
     var remainder: [UInt8]
+
+    /// Returns the record of the request with the status that it got.
+    func answered(_ status: Int, bytes: Int = 0) -> AnsweredRequest {
+        AnsweredRequest(request, status: status, seconds: 0, bytes: bytes, account: upgrade.account)
+    }
 }

@@ -1,6 +1,7 @@
 import Codecs
 import HTTP1
 package import Reactor
+import Tracing
 package import WebSocket
 
 /// One WebSocket on the loop of its room, from the handshake to the close. Loop only.
@@ -25,6 +26,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// Whether the last ping has no pong yet. It was sent one interval before `deadline`.
     private var awaitsPong = false
     private var lastHeard: UInt32
+    /// The milliseconds between two pings; after two and a half of them in silence the socket is closed.
+    private var pingMilliseconds: UInt32
     /// The time of the next ping; after a close frame was sent, the time at which the socket is closed.
     private var deadline: UInt32
 
@@ -41,6 +44,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
         lastHeard = worker.now
         deadline = worker.now &+ worker.timeouts.header
+        pingMilliseconds = worker.timeouts.ping
         self.stream = stream
         stream.delegate = self
         worker.add(self)
@@ -55,8 +59,16 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
 
     /// Has the upgrade accept or refuse the socket.
     func open() {
-        let task = opening?.handOver.upgrade.open(self)
-        opening?.task = task
+        guard let handOver = opening?.handOver else { return }
+        guard let span = handOver.request.span else {
+            let task = handOver.upgrade.open(self)
+            opening?.task = task
+            return
+        }
+        Span.$current.withValue(span) {
+            let task = handOver.upgrade.open(self)
+            opening?.task = task
+        }
     }
 
     /// The number of bytes that wait for the reader.
@@ -65,15 +77,18 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// Answers 101, sends the frames of the greeting, and reads from now on. If the client has gone, it only
     /// tells the handler that the connection is closed. The record, if there is one, is told of the end.
     package func accept(
-        _ handler: any WebSocketHandler, greeting: [UInt8] = [], record: SocketRecord? = nil
+        _ handler: any WebSocketHandler, greeting: [UInt8] = [], record: SocketRecord? = nil,
+        _ tuning: SocketTuning = SocketTuning()
     ) {
         guard let handOver = opening?.handOver, stream.isOpen else { return handler.closed() }
         opening = nil
-        worker.service.observe(handOver.request, 101, 0)
+        worker.service.answered(handOver.answered(101))
         self.handler = handler
         self.record = record
         lastHeard = worker.now
-        deadline = worker.now &+ worker.timeouts.ping
+        if let interval = tuning.pingInterval { pingMilliseconds = interval.milliseconds }
+        if let bytes = tuning.unsentBytes { stream.limitUnsent(to: bytes) }
+        deadline = worker.now &+ pingMilliseconds
         let common = worker.commonFields(handOver.request.requestID)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encodeHead(
@@ -123,7 +138,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// fields of the upgrade. Returns false if the link has ended already: the connection is still opening
     /// then, and can be refused. If the client has gone, the link is closed. The link is one of this loop.
     @discardableResult
-    package func relay(to link: OpenLink) -> Bool {
+    package func relay(to link: OpenLink, _ tuning: SocketTuning = SocketTuning()) -> Bool {
         guard let handOver = opening?.handOver, stream.isOpen else {
             link.close()
             return true
@@ -131,7 +146,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         guard let (server, early) = link.take() else { return false }
         opening = nil
         _ = closing.abandon()
-        worker.service.observe(handOver.request, 101, 0)
+        worker.service.answered(handOver.answered(101))
         let common = worker.commonFields(handOver.request.requestID)
         worker.write(to: stream) { bytes in
             ResponseEncoder.encodeHead(
@@ -139,7 +154,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
         stream.write(early)
         server.write(handOver.remainder)
-        let relay = Relay(client: stream, server: server, worker: worker, lease)
+        let relay = Relay(client: stream, server: server, worker: worker, lease, tuning)
         lease = nil
         worker.replace(self, by: relay)
         relay.start()
@@ -150,7 +165,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     package func refuse(_ response: HTTPResponse) {
         guard let handOver = opening?.handOver, case .bytes(let body) = response.body else { return }
         opening = nil
-        worker.service.observe(handOver.request, response.status, 0)
+        worker.service.answered(handOver.answered(response.status, bytes: body.count))
         let headers = worker.headers(for: response, keepAlive: false)
         let common = worker.commonFields(handOver.request.requestID)
         worker.write(to: stream) { bytes in
@@ -183,6 +198,12 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
         stream.write(frame)
     }
+
+    /// Whether bytes of earlier turns of the loop still wait for the reader.
+    package var isBehind: Bool { stream.isBehind }
+
+    /// Has the handler's `drained` called, once, when nothing waits for the reader any more.
+    package func tellWhenDrained() { stream.tellsWhenDrained = true }
 
     /// Sends a close frame. The handler hears nothing more.
     package func close(_ code: CloseCode, reason: String = "") {
@@ -238,6 +259,13 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     package func failed(_ error: SystemError) { end() }
 
     package func drained() {
+        if closing.isOpen {
+            // Before the 101 there may be a refusal, whose end is told too.
+            guard opening == nil else { return }
+            stream.tellsWhenDrained = false
+            handler?.drained()
+            return
+        }
         // The socket is closed for writing only: closing it with unread bytes would reset it, and lose the
         // last frames. It is closed when the peer closes, or at the deadline.
         if case .closeTransport = closing.closeWritten() { stream.finishWriting() }
@@ -259,7 +287,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         // After a close frame the deadline is that of the close.
         guard awaitsPong, closing.isOpen else { return }
         awaitsPong = false
-        let sent = deadline &- worker.timeouts.ping
+        let sent = deadline &- pingMilliseconds
         worker.roundTrips.add(Double(worker.now &- sent) / 1_000)
     }
 
@@ -317,14 +345,14 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
         // A client that is not listened to is not silent.
         if held != nil { lastHeard = now }
-        if now &- lastHeard >= worker.timeouts.silence {
+        if now &- lastHeard >= pingMilliseconds &* 5 / 2 {
             worker.limitReached(.silent)
             let close = worker.configuration.silenceClose
             writeClose(CloseCode(rawValue: close.code), close.reason)
             stream.finishWriting()
             end()
         } else if Int32(bitPattern: now &- deadline) >= 0 {
-            deadline = now &+ worker.timeouts.ping
+            deadline = now &+ pingMilliseconds
             awaitsPong = true
             let ping = worker.pingFrame
             deliver(ping.span.bytes)

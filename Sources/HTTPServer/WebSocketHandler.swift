@@ -8,6 +8,8 @@ package protocol WebSocketHandler: AnyObject {
     var closeAtEnd: SocketClose? { get }
     /// Handles a whole message, text or binary; the bytes are valid only during the call.
     func received(_ message: RawSpan, isText: Bool)
+    /// Called when nothing waits for the reader any more, after `WebSocketConnection.tellWhenDrained`.
+    func drained()
     /// Called once when the connection has ended, unless the handler closed it.
     func closed()
 }
@@ -15,4 +17,5 @@ package protocol WebSocketHandler: AnyObject {
 extension WebSocketHandler {
     package var holdsMessages: Bool { false }
     package var closeAtEnd: SocketClose? { nil }
+    package func drained() {}
 }

@@ -65,6 +65,12 @@ package enum Log {
         write(.error, message, fields)
     }
 
+    /// Writes a line of the level `info`, whatever the level of the log is and however often the message
+    /// comes: for lines that the operator has asked for one by one. A flood of them crowds out no other line.
+    package static func always(_ message: String, _ fields: Fields) {
+        writer.write(line(.info, message, fields), isBulk: true)
+    }
+
     private static func write(_ level: Level, _ message: () -> String, _ fields: () -> Fields) {
         guard isWritten(level) else { return }
         let message = message()

@@ -62,11 +62,13 @@ final class LogWriter: Sendable {
         if isWritten { write(line()) }
     }
 
-    /// Queues a line without counting repeats.
-    package func write(_ line: String) {
+    /// Queues a line without counting repeats. Lines in bulk find room in the first half of the queue alone,
+    /// so that the other half is left for the rest.
+    package func write(_ line: String, isBulk: Bool = false) {
         let size = line.utf8.count
+        let share = isBulk ? 2 : 1
         let needsThread = state.change { state in
-            guard state.lines.count < limits.lines, state.bytes + size <= limits.bytes else {
+            guard state.lines.count < limits.lines / share, state.bytes + size <= limits.bytes / share else {
                 state.lost += 1
                 state.untold += 1
                 return false

@@ -20,11 +20,16 @@ package struct DeliveryMessage: Sendable {
     package let kind: EndpointKind
     package let target: Target
     package let content: Content
+    /// The language of the texts that a device shows.
+    package let language: Language
 
-    package init(kind: EndpointKind, target: Target, content: Content) {
+    package init(
+        kind: EndpointKind, target: Target, content: Content, language: Language
+    ) {
         self.kind = kind
         self.target = target
         self.content = content
+        self.language = language
     }
 
     /// The instant that lateness is counted from.
@@ -50,7 +55,8 @@ extension DeliveryMessage.Content {
             case .roomOpened(let details), .roomChanged(let details): details.registrationId
             case .sessionMissed(let session), .sessionLapsed(let session): session.registrationId
             case .sessionCompleted(let summary): summary.registrationId
-            case .unknown: Identifier(value: UInt128(UInt64(bitPattern: notification.id)))
+            case .slotPartnered(let slot), .slotAlone(let slot): slot.registrationId
+            case .announcement, .unknown: Identifier(value: UInt128(UInt64(bitPattern: notification.id)))
             }
         }
     }

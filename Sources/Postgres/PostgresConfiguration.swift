@@ -87,6 +87,31 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
         return parameters
     }
 
+    /// Returns the variables of the environment by which libpq's programs, such as `pg_dump`, connect to the
+    /// same database. The password is among them: it belongs in no command line and in no log.
+    package func programEnvironment() throws(PostgresError) -> [String: String] {
+        guard settings["sslpassword"] == nil else {
+            throw .configuration(
+                "sslpassword cannot be handed to PostgreSQL's programs: name a key without one")
+        }
+        var environment = ["PGAPPNAME": applicationName]
+        guard let options = PQconndefaults() else {
+            throw .configuration("there is no memory for the parameters of the connection")
+        }
+        defer { PQconninfoFree(options) }
+        var option = options
+        while let keyword = option.pointee.keyword {
+            // A parameter without a variable tunes the connection, which matters to no program.
+            if let name = option.pointee.envvar, let value = effective[String(cString: keyword)] {
+                environment[String(cString: name)] = value
+            }
+            option += 1
+        }
+        // Without a name of its own a database is called as its user.
+        environment["PGDATABASE"] = effective["dbname"] ?? effective["user"]
+        return environment
+    }
+
     /// The user, host, port and database, without the password.
     package var description: String {
         let user = effective["user"] ?? ""

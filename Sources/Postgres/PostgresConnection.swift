@@ -1,5 +1,6 @@
 import CPostgres
 package import Reactor
+import Tracing
 
 /// One connection to PostgreSQL, which runs one statement at a time and belongs to a loop.
 ///
@@ -162,8 +163,23 @@ package actor PostgresConnection {
         return .nanoseconds(now < end ? Int64(end - now) : 0)
     }
 
-    /// Runs a statement, all of which pass here; in a debug build the hook may have another step taken.
+    /// Runs a statement, all of which pass here, and tells the trace of the current task of it.
     private func run(_ statement: Statement) async throws(PostgresError) -> ResultHandle? {
+        guard let span = Span.child(statement.operation, .client, statement.attributes) else {
+            return try await runUntraced(statement)
+        }
+        do throws(PostgresError) {
+            let result = try await runUntraced(statement)
+            span.end()
+            return result
+        } catch {
+            span.end(fault: error.sqlState?.rawValue ?? "no answer")
+            throw error
+        }
+    }
+
+    /// Runs a statement; in a debug build the hook may have another step taken.
+    private func runUntraced(_ statement: Statement) async throws(PostgresError) -> ResultHandle? {
         #if DEBUG
             if isOpen, let step = hook?.step(before: statement.text) {
                 return try await take(step, inPlaceOf: statement)

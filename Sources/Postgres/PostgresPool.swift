@@ -15,6 +15,8 @@ package actor PostgresPool {
     private var lastWaiter = 0
     private var lastFailure: PostgresError?
     private var isSweeping = false
+    private var waits = PoolFigures.noWaits
+    private var refusals = 0
 
     private struct Waiting {
         let continuation: CheckedContinuation<Grant, Never>
@@ -112,8 +114,27 @@ package actor PostgresPool {
     /// `.unavailable`.
     package func shutdown() { perform(state.shutDown()) }
 
+    /// The figures of this pool until now.
+    package var figures: PoolFigures {
+        PoolFigures(
+            leased: state.leased.count, idle: state.idle.count, opening: state.opening,
+            waiting: state.waiters.count, size: configuration.poolSize, waits: waits, refusals: refusals)
+    }
+
     private func lease() async throws(PostgresError) -> PostgresConnection {
-        let end = Monotonic.nanoseconds() &+ configuration.acquireTimeout.clampedNanoseconds
+        let begun = Monotonic.nanoseconds()
+        do throws(PostgresError) {
+            let connection = try await lease(
+                until: begun &+ configuration.acquireTimeout.clampedNanoseconds)
+            waits.add(Double(Monotonic.nanoseconds() &- begun) / 1e9)
+            return connection
+        } catch {
+            if error != .cancelled { refusals += 1 }
+            throw error
+        }
+    }
+
+    private func lease(until end: UInt64) async throws(PostgresError) -> PostgresConnection {
         while true {
             if Task.isCancelled { throw .cancelled }
             dropClosed()

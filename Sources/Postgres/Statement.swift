@@ -1,3 +1,5 @@
+import Tracing
+
 /// A message that a connection sends to the server in one piece, and whose answer it waits for.
 struct Statement {
     enum Kind {
@@ -15,4 +17,15 @@ struct Statement {
     let kind: Kind
 
     static let endOfCopy = Statement(text: "END OF COPY", kind: .endOfCopy)
+
+    /// The first word, such as `SELECT`, which names the span of the statement.
+    var operation: String { String(text.prefix { $0.isLetter }).uppercased() }
+
+    /// The attributes of the span of the statement. The text of a prepared statement has no values; that of a
+    /// script may have some, and is left out.
+    var attributes: Span.Attributes {
+        let system = (name: "db.system.name", value: Span.Value.text("postgresql"))
+        guard case .prepared = kind else { return [system] }
+        return [system, (name: "db.query.text", value: .text(text))]
+    }
 }

@@ -8,12 +8,16 @@ package enum ClusterError: Error, Equatable, CustomStringConvertible {
     /// The folder belongs to neither us nor PostgreSQL's user.
     case foreign(path: String)
     case noPrograms
+    /// No `pg_dump` and `pg_restore` serve a PostgreSQL of the major version.
+    case noClientPrograms(major: Int, newest: Int?, found: [Int])
     /// PostgreSQL refuses to run as root, and there is no other user to run it.
     case noAccount(String)
     case versionMismatch(folder: String, made: String, installed: String)
     case unreadablePostmasterFile(String)
     case initialisationFailed(String)
     case didNotStart(reason: String, log: String)
+    /// The task that waited for the start was cancelled.
+    case cancelled
     case system(SystemError)
 
     package var description: String {
@@ -28,6 +32,11 @@ package enum ClusterError: Error, Equatable, CustomStringConvertible {
                 + "or choose another DATA_DIR."
         case .noPrograms:
             "no initdb and postgres found: apt-get install postgresql, or set DATABASE_URL."
+        case .noClientPrograms(let major, let newest, let found):
+            "no pg_dump and pg_restore of PostgreSQL \(major)"
+                + (newest.map { $0 == major ? "" : " to \($0)" } ?? " or newer") + " found"
+                + (found.isEmpty ? "" : " (found: \(found.map(String.init).joined(separator: ", ")))")
+                + ": apt-get install postgresql-client-\(major)."
         case .noAccount(let reason):
             "PostgreSQL does not run as root, and \(reason): start the server as another user, "
                 + "or set DATABASE_URL."
@@ -40,6 +49,8 @@ package enum ClusterError: Error, Equatable, CustomStringConvertible {
             "the private database could not be made: \(reason)"
         case .didNotStart(let reason, let log):
             "the private database did not start: \(reason) (see \(log))"
+        case .cancelled:
+            "the start of the private database was stopped"
         case .system(let error):
             "the private database: \(error)"
         }

@@ -25,11 +25,11 @@ struct ClusterPlace: Equatable, Sendable {
     package static func choose(for dataDirectory: String, account: ClusterAccount) async throws(ClusterError)
         -> Self
     {
-        let name = "letsswitch-\(hash(of: dataDirectory))"
+        let name = name(for: dataDirectory)
         let here = "\(dataDirectory)/cluster"
         let elsewhere = "/var/lib/\(name)"
         var folder = here
-        if access("\(elsewhere)/data/PG_VERSION", F_OK) == 0 {
+        if hasMoved(dataDirectory) {
             folder = elsewhere
             try account.claim(folder)
         } else {
@@ -49,6 +49,20 @@ struct ClusterPlace: Equatable, Sendable {
             try account.claim(socketFolder)
         }
         return ClusterPlace(folder: folder, socketFolder: socketFolder)
+    }
+
+    /// Returns the folder of existing data, without making or claiming anything: root may look at a cluster
+    /// that another user's server has.
+    static func data(of dataDirectory: String) -> String {
+        let folder =
+            hasMoved(dataDirectory) ? "/var/lib/\(name(for: dataDirectory))" : "\(dataDirectory)/cluster"
+        return "\(folder)/data"
+    }
+
+    private static func name(for dataDirectory: String) -> String { "letsswitch-\(hash(of: dataDirectory))" }
+
+    private static func hasMoved(_ dataDirectory: String) -> Bool {
+        access("/var/lib/\(name(for: dataDirectory))/data/PG_VERSION", F_OK) == 0
     }
 
     /// Returns the note for the operator if a folder has moved; nil if none has.

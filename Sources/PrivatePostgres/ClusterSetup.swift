@@ -8,6 +8,8 @@ struct ClusterSetup: Sendable {
     package static let user = "letsswitch"
     package static let database = "letsswitch"
     private static let initialisationLimit = Duration.seconds(300)
+    /// The longest time to wait for the end of a PostgreSQL whose start was cancelled.
+    private static let stopLimit = Duration.seconds(15)
     /// The size in bytes above which the log is rotated.
     static let logLimit = 16 * 1024 * 1024
 
@@ -37,8 +39,9 @@ struct ClusterSetup: Sendable {
         Self.synchronise(folder: place.folder)
     }
 
-    /// Starts PostgreSQL, and returns when it accepts connections.
-    func launch() async throws(ClusterError) -> Postmaster {
+    /// Starts PostgreSQL, and returns when it accepts connections. If the task is cancelled before, it stops
+    /// PostgreSQL.
+    func launch(answerLimit: Duration = Postmaster.answerLimit) async throws(ClusterError) -> Postmaster {
         rotateLog()
         let logged = Self.size(of: log)
         var command = account.command(programs.postgres, ["-D", place.data] + settings)
@@ -49,12 +52,15 @@ struct ClusterSetup: Sendable {
         let postmaster: Postmaster?
         do throws(SystemError) {
             let child = try ChildProcess(command)
-            postmaster = await ready(child)
-            if postmaster == nil { child.signal(SIGQUIT) }
+            postmaster = await ready(child, answerLimit)
+            if postmaster == nil {
+                if Task.isCancelled { await Self.stop(child) } else { child.signal(SIGQUIT) }
+            }
         } catch {
             throw .system(error)
         }
         if let postmaster { return postmaster }
+        if Task.isCancelled { throw .cancelled }
         throw .didNotStart(reason: lastComplaint(since: logged), log: log)
     }
 
@@ -67,12 +73,39 @@ struct ClusterSetup: Sendable {
         ].flatMap { ["-c", $0] }
     }
 
-    private func ready(_ child: ChildProcess) async -> Postmaster? {
+    private func ready(_ child: ChildProcess, _ answerLimit: Duration) async -> Postmaster? {
         let data = place.data
-        return await BlockingThread.run {
+        return await Self.cancellable { isCancelled in
             guard let process = try? ProcessReference(processID: child.processID) else { return nil }
-            return Postmaster(process, over: data)
+            return Postmaster(process, over: data, answerLimit: answerLimit, isCancelled: isCancelled)
         }
+    }
+
+    private static func stop(_ child: ChildProcess) async {
+        child.signal(SIGINT)
+        await BlockingThread.run {
+            guard let process = try? ProcessReference(processID: child.processID) else { return }
+            _ = process.waitUntilEnded(atMost: stopLimit)
+        }
+    }
+
+    /// Runs the body on a thread of its own, with a question whether the task is cancelled.
+    static func cancellable<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let isCancelled = Lock(false)
+        let result = await withTaskCancellationHandler {
+            await BlockingThread.run { () -> Result<Value, Failure> in
+                do throws(Failure) {
+                    return .success(try body { isCancelled.withLock { $0 } })
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+        return try result.get()
     }
 
     private func run(_ program: String, _ arguments: [String]) async throws(ClusterError) {

@@ -10,21 +10,24 @@ struct PostgresPrograms: Sendable {
     var initdb: String { "\(folder)/initdb" }
     package var postgres: String { "\(folder)/postgres" }
 
-    /// Returns the installation for the existing data, or the first of `PATH`, `pg_config` and Debian's
-    /// folders, newest first.
+    /// Returns the installation for the existing data, or the newest of those in `PATH`, that `pg_config`
+    /// names, and in Debian's folders.
     package static func find(forData made: String?, in dataFolder: String) async throws(ClusterError) -> Self
     {
-        var first: PostgresPrograms?
+        var found: [PostgresPrograms] = []
         for folder in await folders() {
-            guard let found = await PostgresPrograms(in: folder) else { continue }
-            if made == nil || made == found.major { return found }
-            first = first ?? found
+            guard let programs = await PostgresPrograms(in: folder) else { continue }
+            if made == programs.major { return programs }
+            found.append(programs)
         }
-        guard let first, let made else { throw .noPrograms }
-        throw .versionMismatch(folder: dataFolder, made: made, installed: first.major)
+        guard let newest = found.max(by: { (Int($0.major) ?? 0) < (Int($1.major) ?? 0) }) else {
+            throw .noPrograms
+        }
+        guard let made else { return newest }
+        throw .versionMismatch(folder: dataFolder, made: made, installed: newest.major)
     }
 
-    private static func folders() async -> [String] {
+    static func folders() async -> [String] {
         var folders: [String] = []
         if let initdb = Programs.find("initdb") { folders.append(String(initdb.dropLast("/initdb".count))) }
         if let pgConfig = Programs.find("pg_config"),

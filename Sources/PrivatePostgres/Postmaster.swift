@@ -1,11 +1,14 @@
 import CLinux
 import Glibc
+import Logging
 import Reactor
 
 /// A running PostgreSQL on the cluster's data, which this server started or took over.
 final class Postmaster: Sendable {
-    /// The longest time to wait for a start, which may include recovery after a crash.
-    static let startLimit = Duration.seconds(120)
+    /// The longest time for which a PostgreSQL that calls itself ready may not answer.
+    static let answerLimit = Duration.seconds(120)
+    /// The time between two lines of the log about a start that takes long.
+    private static let noteInterval = Duration.seconds(30)
     private static let fastStopLimit = Duration.seconds(15)
     private static let hardStopLimit = Duration.seconds(5)
     private static let pause = Duration.milliseconds(20)
@@ -15,7 +18,9 @@ final class Postmaster: Sendable {
 
     /// Returns a PostgreSQL that still runs on the data, as after a server was killed. It waits until
     /// PostgreSQL is ready, or gone (nil). It blocks.
-    package static func running(over data: String) throws(ClusterError) -> Postmaster? {
+    package static func running(
+        over data: String, isCancelled: () -> Bool = { false }
+    ) throws(ClusterError) -> Postmaster? {
         guard let file = try PostmasterFile.read(in: data) else { return nil }
         guard let process = try? ProcessReference(processID: file.processID),
             isPostgres(file.processID, over: data)
@@ -25,24 +30,43 @@ final class Postmaster: Sendable {
             unlink(PostmasterFile.path(in: data))
             return nil
         }
-        if let postmaster = Postmaster(process, over: data) { return postmaster }
+        if let postmaster = Postmaster(process, over: data, isCancelled: isCancelled) { return postmaster }
+        if isCancelled() { throw .cancelled }
         if access(PostmasterFile.path(in: data), F_OK) != 0 { return nil }
         throw .didNotStart(
             reason: "process \(file.processID) has the data and does not answer", log: data)
     }
 
-    /// Waits until the process accepts connections; nil if it has ended, or takes too long. It blocks.
-    init?(_ process: consuming ProcessReference, over data: String) {
-        let deadline = Monotonic.nanoseconds() + Self.startLimit.clampedNanoseconds
-        while Monotonic.nanoseconds() < deadline {
+    /// Waits until the process accepts connections; nil if it has ended, does not answer though it is ready,
+    /// or `isCancelled` returns true. As long as PostgreSQL starts it is waited for, since it may recover
+    /// from a crash, and would have to begin again. It blocks.
+    init?(
+        _ process: consuming ProcessReference, over data: String,
+        answerLimit: Duration = Postmaster.answerLimit, isCancelled: () -> Bool
+    ) {
+        let begun = Monotonic.nanoseconds()
+        var (readySince, notes): (UInt64?, UInt64) = (nil, 0)
+        while !isCancelled() {
+            let now = Monotonic.nanoseconds()
             // A file that is being written may not be readable yet.
             if let file = try? PostmasterFile.read(in: data), file.isReady,
-                file.processID == process.processID,
-                SocketProbe.listener(at: ClusterPlace.socketPath(in: file.socketFolder)) == file.processID
+                file.processID == process.processID
             {
-                self.process = process
-                socketFolder = file.socketFolder
-                return
+                if SocketProbe.listener(at: ClusterPlace.socketPath(in: file.socketFolder)) == file.processID
+                {
+                    self.process = process
+                    socketFolder = file.socketFolder
+                    return
+                }
+                let since = readySince ?? now
+                if now - since > answerLimit.clampedNanoseconds { return nil }
+                readySince = since
+            }
+            if (now - begun) / Self.noteInterval.clampedNanoseconds > notes {
+                notes += 1
+                Log.info(
+                    "waiting for the private database, which may be recovering",
+                    ["seconds": (now - begun) / 1_000_000_000])
             }
             if process.waitUntilEnded(atMost: Self.pause) {
                 // A zombie that is not reaped keeps its number, and PostgreSQL takes it for a running server.

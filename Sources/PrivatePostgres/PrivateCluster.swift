@@ -20,7 +20,7 @@ package final class PrivateCluster: Sendable {
     private let holdings: Lock<Holdings?>
     private let place: ClusterPlace
 
-    /// The interval of checks that PostgreSQL still runs, and the pause after a start that failed.
+    /// The interval of checks that PostgreSQL still runs.
     private static let watchInterval = Duration.seconds(1)
 
     /// The resources that the cluster holds until it is stopped.
@@ -40,8 +40,8 @@ package final class PrivateCluster: Sendable {
             Log.info(note, ["data": place.folder, "socket": place.socketFolder])
         }
         let data = place.data
-        let running = try await BlockingThread.run { () throws(ClusterError) in
-            try Postmaster.running(over: data)
+        let running = try await ClusterSetup.cancellable { isCancelled throws(ClusterError) in
+            try Postmaster.running(over: data, isCancelled: isCancelled)
         }
         if let running {
             Log.info("took over the private database", ["process": running.process.processID])
@@ -68,14 +68,25 @@ package final class PrivateCluster: Sendable {
     }
 
     /// Starts PostgreSQL again whenever it has ended by itself, until the task is cancelled or the cluster is
-    /// stopped. Call `stop` after this has returned.
+    /// stopped. One that ends again and again, or does not start, is started ever more seldom. Call `stop`
+    /// after this has returned.
     package func keepRunning() async {
+        var pauses = RestartPauses()
+        var startedAt: ContinuousClock.Instant? = .now
         while !Task.isCancelled, let held = holdings.withLock(\.self) {
             if held.postmaster.process.waitUntilEnded(atMost: .zero) {
-                Log.warning("the private database has ended, and is started again")
+                let pause = pauses.next(ranFor: startedAt.map { .now - $0 })
+                startedAt = nil
+                Log.warning(
+                    "the private database has ended, and is started again",
+                    ["seconds": pause.components.seconds])
+                if pause > .zero { try? await ContinuousClock().sleep(for: pause) }
+                if Task.isCancelled { return }
                 do throws(ClusterError) {
                     try await restart(held)
+                    startedAt = .now
                 } catch {
+                    if error == .cancelled { return }
                     Log.error("the private database did not start", ["error": "\(error)"])
                 }
             }
@@ -108,15 +119,13 @@ package final class PrivateCluster: Sendable {
     }
 
     /// Returns the connection string of the cluster that a running server has for the folder; nil if none
-    /// runs.
+    /// runs. Root may use the cluster of another user's server.
     package static func running(dataDirectory given: String) async throws(ClusterError) -> String? {
         guard let path = realpath(given, nil) else { return nil }
         defer { free(path) }
-        let place = try await ClusterPlace.choose(
-            for: String(cString: path), account: try ClusterAccount.current())
-        let data = place.data
-        let postmaster = try await BlockingThread.run { () throws(ClusterError) in
-            try Postmaster.running(over: data)
+        let data = ClusterPlace.data(of: String(cString: path))
+        let postmaster = try await ClusterSetup.cancellable { isCancelled throws(ClusterError) in
+            try Postmaster.running(over: data, isCancelled: isCancelled)
         }
         return postmaster.map { connectionString(socketFolder: $0.socketFolder) }
     }

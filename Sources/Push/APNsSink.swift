@@ -44,9 +44,9 @@ package struct APNsSink: Sendable {
     /// Delivers a message to a device. `expiresAt`: the instant at which it expires; nil: never.
     package func deliver(
         _ content: DeliveryMessage.Content, to device: String, _ environment: PushEnvironment,
-        expiresAt: Timestamp?
+        expiresAt: Timestamp?, in language: Language
     ) async -> Outcome {
-        let payload = PushPayload(content, isForApple: true, at: now())
+        let payload = PushPayload(content, isForApple: true, at: now(), in: language)
         guard let body = try? JSON.encode(payload), body.count <= Self.longestPayload else {
             return .refused("the message is too long for Apple's push service")
         }

@@ -1,5 +1,5 @@
-import Contract
-import OutboundHTTP
+package import Contract
+package import OutboundHTTP
 package import Reactor
 
 /// Finds the addresses of hosts, off the loops. A caller that asks for a name that is being looked up waits
@@ -70,7 +70,7 @@ package actor AddressBook {
 
     /// Returns the only addresses that may be connected to for the URL; nil if its host is an address that
     /// may be connected to.
-    func pin(for url: WebURL) async throws(Failure) -> OutboundRequest.Pin? {
+    package func pin(for url: WebURL) async throws(Failure) -> OutboundRequest.Pin? {
         let found = try await addresses(of: url.host, port: url.port)
         guard SocketAddress(numeric: url.host, port: url.port) == nil else { return nil }
         return OutboundRequest.Pin(host: url.host, port: url.port, addresses: found)

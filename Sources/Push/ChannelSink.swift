@@ -1,5 +1,6 @@
 package import Contract
 package import Outbox
+package import Tracing
 
 /// Sends each message by the channel of its endpoint, and counts the outcomes.
 package struct ChannelSink: Sink {
@@ -10,21 +11,42 @@ package struct ChannelSink: Sink {
     package let apns: APNsSink?
     package let webPush: WebPushSink
     package let metrics: EndpointMetrics
+    /// The tracer of deliveries; nil if nothing is traced.
+    package let tracer: Tracer?
     package let now: CurrentTime
 
     package init(
         webhooks: WebhookSink, verifier: WebhookVerifier?, apns: APNsSink?, webPush: WebPushSink,
-        metrics: EndpointMetrics, now: @escaping CurrentTime
+        metrics: EndpointMetrics, tracer: Tracer? = nil, now: @escaping CurrentTime
     ) {
         self.webhooks = webhooks
         self.verifier = verifier
         self.apns = apns
         self.webPush = webPush
         self.metrics = metrics
+        self.tracer = tracer
         self.now = now
     }
 
     package func deliver(_ delivery: Delivery<DeliveryMessage>) async -> Outcome {
+        let attributes: Span.Attributes = [
+            (name: "letsswitch.channel", value: .text(delivery.message.kind.rawValue)),
+            (name: "server.address", value: .text(delivery.host)),
+            (name: "letsswitch.attempt", value: .number(Int64(delivery.attempts))),
+        ]
+        guard let span = tracer?.beginHere("delivery", .client, attributes) else {
+            return await attempt(delivery)
+        }
+        let outcome = await Span.$current.withValue(span) { await attempt(delivery) }
+        if case .delivered = outcome {
+            span.end()
+        } else {
+            span.end(fault: EndpointMetrics.name(of: outcome))
+        }
+        return outcome
+    }
+
+    private func attempt(_ delivery: Delivery<DeliveryMessage>) async -> Outcome {
         let message = delivery.message
         let begun = webhooks.uptime()
         let outcome: Outcome =
@@ -42,11 +64,13 @@ package struct ChannelSink: Sink {
                 }
             case .apns(let device, let environment):
                 await apns?.deliver(
-                    message.content, to: device, environment, expiresAt: delivery.expiresAt)
+                    message.content, to: device, environment, expiresAt: delivery.expiresAt,
+                    in: message.language)
                     ?? .refused("this server sends nothing to Apple's push service")
             case .webpush(let url, let publicKey, let auth):
                 await webPush.deliver(
-                    message.content, to: url, publicKey: publicKey, auth: auth, expiresAt: delivery.expiresAt)
+                    message.content, to: url, publicKey: publicKey, auth: auth, expiresAt: delivery.expiresAt,
+                    in: message.language)
             case .disabled(let reason): .gone(reason)
             }
         metrics.count(message.kind, outcome, lateness: now().since(message.writtenAt))

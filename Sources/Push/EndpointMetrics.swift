@@ -38,7 +38,7 @@ package final class EndpointMetrics: Sendable {
 
     package var current: Values { values.withLock { $0 } }
 
-    private static func name(of outcome: Outcome) -> String {
+    static func name(of outcome: Outcome) -> String {
         switch outcome {
         case .delivered: "delivered"
         case .failed: "failed"

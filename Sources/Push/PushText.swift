@@ -6,55 +6,69 @@ struct PushText: Hashable, Sendable {
     package let title: String
     package let body: String
 
-    init(_ content: DeliveryMessage.Content, at now: Timestamp) {
-        switch content {
-        case .notification(let notification): self.init(notification.data, at: now)
-        case .test: self.init("It works", "Notifications of Let's Switch reach this device.")
-        }
+    init(_ content: DeliveryMessage.Content, at now: Timestamp, in language: Language) {
+        let (title, body) =
+            switch content {
+            case .notification(let notification): Self.texts(notification.data, at: now)
+            case .test: ("It works" as Text, "Notifications of Let's Switch reach this device." as Text)
+            }
+        self.title = title.said(in: language)
+        self.body = body.said(in: language)
     }
 
-    private init(_ title: String, _ body: String) {
-        self.title = title
-        self.body = body
-    }
-
-    private init(_ data: NotificationData, at now: Timestamp) {
+    private static func texts(_ data: NotificationData, at now: Timestamp) -> (title: Text, body: Text) {
         switch data {
-        case .roomOpened(let details): self.init("Your room is open", Self.company(details, at: now))
-        case .roomChanged(let details): self.init("Your room has changed", Self.company(details, at: now))
-        case .sessionMissed: self.init("You missed a session", "The next one is yours to take.")
+        case .roomOpened(let details): ("Your room is open", company(details, at: now))
+        case .roomChanged(let details): ("Your room has changed", company(details, at: now))
+        case .sessionMissed: ("You missed a session", "The next one is yours to take.")
         case .sessionLapsed:
-            self.init(
+            (
                 "A session did not take place",
-                "The service was down. It was not your fault, and does not count.")
-        case .sessionCompleted(let summary):
-            self.init(
-                "Well done",
-                "You sent \(Self.ales(summary.alesSent)) and received \(Self.ales(summary.alesReceived)).")
-        case .unknown: self.init("Let's Switch", "There is a notification for you.")
+                "The service was down. It was not your fault, and does not count."
+            )
+        case .sessionCompleted(let summary): ("Well done", ales(summary.alesSent, summary.alesReceived))
+        case .slotPartnered(let details):
+            ("You are not alone", "Somebody else works then too. \(beginning(details.startsAt.since(now)))")
+        case .slotAlone(let details):
+            (
+                "You are alone for now",
+                "Nobody else is registered any more, and somebody may still come. "
+                    + "\(beginning(details.startsAt.since(now)))"
+            )
+        case .announcement(let announced):
+            (Text(verbatim: "Let's Switch"), Text(verbatim: announced.text))
+        case .unknown: (Text(verbatim: "Let's Switch"), "There is a notification for you.")
         }
     }
 
     /// Returns a text on when the session begins, and with whom.
-    private static func company(_ details: NotificationData.RoomDetails, at now: Timestamp) -> String {
-        let begins = "It \(beginning(details.startsAt.since(now)))."
+    private static func company(_ details: NotificationData.RoomDetails, at now: Timestamp) -> Text {
+        let begins = beginning(details.startsAt.since(now))
         guard let first = details.partners.first else {
             return "\(begins) Nobody else is here so far, and somebody may still come."
         }
-        if details.partners.count > 1 {
-            let others = details.partners.count - 1
-            return
-                "\(begins) \(first.name) and \(others == 1 ? "one other" : "\(others) others") are with you."
-        }
+        let others = details.partners.count - 1
+        if others == 1 { return "\(begins) \(first.name) and one other are with you." }
+        if others > 1 { return "\(begins) \(first.name) and \(others) others are with you." }
         guard let task = first.task else { return "\(begins) \(first.name) is with you." }
         return "\(begins) \(first.name) is with you: \(task)"
     }
 
-    private static func beginning(_ wait: Duration) -> String {
-        if wait <= .zero { return "has begun" }
-        if wait < .seconds(90) { return "begins in a minute" }
-        return "begins in \((wait.components.seconds + 30) / 60) minutes"
+    private static func beginning(_ wait: Duration) -> Text {
+        if wait <= .zero { return "It has begun." }
+        if wait < .seconds(90) { return "It begins in a minute." }
+        let minutes = (wait.components.seconds + 30) / 60
+        if minutes < 120 { return "It begins in \(minutes) minutes." }
+        if minutes < 48 * 60 { return "It begins in \((minutes + 30) / 60) hours." }
+        return "It begins in \((minutes + 12 * 60) / (24 * 60)) days."
     }
 
-    private static func ales(_ count: Int64) -> String { count == 1 ? "one ale" : "\(count) ales" }
+    private static func ales(_ sent: Int64, _ received: Int64) -> Text {
+        switch (sent, received) {
+        case (1, 1): "You sent one ale and received one ale."
+        case (1, _): "You sent one ale and received \(received) ales."
+        case (_, 1): "You sent \(sent) ales and received one ale."
+        default: "You sent \(sent) ales and received \(received) ales."
+        }
+    }
 }

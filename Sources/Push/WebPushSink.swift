@@ -13,15 +13,19 @@ package struct WebPushSink: Sendable {
     package let addresses: AddressBook
     package let vapid: VAPID
     package let now: CurrentTime
+    /// The URL of the page for browsers, without a slash at the end; nil if there is none.
+    private let page: String?
     var uptime: @Sendable () -> Duration = { WallOutboxClock.uptime }
 
     package init(
-        session: HTTPSession, addresses: AddressBook, vapid: VAPID, now: @escaping CurrentTime,
+        session: HTTPSession, addresses: AddressBook, vapid: VAPID, page: String? = nil,
+        now: @escaping CurrentTime,
         uptime: @escaping @Sendable () -> Duration = { WallOutboxClock.uptime }
     ) {
         self.session = session
         self.addresses = addresses
         self.vapid = vapid
+        self.page = page
         self.now = now
         self.uptime = uptime
     }
@@ -29,7 +33,7 @@ package struct WebPushSink: Sendable {
     /// Delivers a message to a browser. `expiresAt`: the instant at which it expires; nil: never.
     package func deliver(
         _ content: DeliveryMessage.Content, to text: String, publicKey: [UInt8], auth: [UInt8],
-        expiresAt: Timestamp?
+        expiresAt: Timestamp?, in language: Language
     ) async -> Outcome {
         guard let url = try? WebURL(text) else { return .refused("the endpoint has no URL") }
         let begun = uptime()
@@ -46,7 +50,7 @@ package struct WebPushSink: Sendable {
         let body: [UInt8]
         let authorization: String
         do {
-            let payload = PushPayload(content, isForApple: false, at: sentAt)
+            let payload = PushPayload(content, isForApple: false, at: sentAt, in: language, page: page)
             body = try PushEncryption(publicKey: publicKey, auth: auth).encrypt(try JSON.encode(payload))
             authorization = try vapid.authorization(audience: url.origin, at: sentAt.seconds)
         } catch {

@@ -2,6 +2,7 @@ package import Contract
 package import Crypto
 package import OutboundHTTP
 package import Outbox
+import Tracing
 
 /// Delivers to programs by webhooks, as Standard Webhooks specifies.
 package struct WebhookSink: Sendable {
@@ -59,7 +60,7 @@ package struct WebhookSink: Sendable {
             return .failed(.failed(Outcome.Failure(error.description, isHostFault: true)))
         }
         let sentAt = now()
-        let headers = [
+        var headers = [
             (name: "content-type", value: "application/json"), (name: "webhook-id", value: message),
             (name: "webhook-timestamp", value: "\(sentAt.seconds)"),
             (
@@ -68,6 +69,7 @@ package struct WebhookSink: Sendable {
                     id: message, timestamp: sentAt.seconds, body: body, secrets: secrets)
             ),
         ]
+        if let trace = Span.traceparent { headers.append((name: TraceContext.field, value: trace)) }
         do throws(OutboundError) {
             var request = OutboundRequest(url: text, headers: headers, body: body, pin: pin)
             request.timeout = try Self.timeLeft(after: uptime() - begun, of: longest)

@@ -5,7 +5,8 @@ import Glibc
 package enum SmallFile {
     package static let limit = 64 * 1024
 
-    package static func read(_ path: String) throws(SystemError) -> String {
+    /// Reads the file; throws `EFBIG` if it is larger than the limit.
+    package static func read(_ path: String, limit: Int = SmallFile.limit) throws(SystemError) -> String {
         let descriptor = OwnedDescriptor(
             adopting: try system("open") { Glibc.open(path, O_RDONLY | O_CLOEXEC) })
         var bytes: [UInt8] = []

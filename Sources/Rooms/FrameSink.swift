@@ -6,6 +6,10 @@ package protocol FrameSink: AnyObject {
     var isOpen: Bool { get }
     /// Takes a whole frame, ready for the wire. It must not call back into the host before it returns.
     func deliver(_ frame: RawSpan)
+    /// Whether bytes of earlier turns of the loop still wait for the device's reader.
+    var isBehind: Bool { get }
+    /// Has the device call `RoomPeer.drained`, once, when nothing waits for its reader any more.
+    func tellWhenDrained()
     /// Closes the socket. The host hears nothing more of the device.
     func close(_ code: RoomClose, reason: String)
     /// Processes the messages that the device kept back while its peer held them.
@@ -15,4 +19,7 @@ package protocol FrameSink: AnyObject {
 extension FrameSink {
     /// Does nothing: a device that keeps nothing back has nothing to resume.
     package func resume() {}
+    /// Reads whatever it is sent at once, unless it says otherwise.
+    package var isBehind: Bool { false }
+    package func tellWhenDrained() {}
 }

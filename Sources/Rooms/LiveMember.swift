@@ -48,9 +48,10 @@ final class LiveMember {
         return (sent, received)
     }
 
-    func seen(by viewer: LiveMember?) -> Member {
+    func seen(by viewer: LiveMember?, status: MemberStatus?) -> Member {
         Member(
             id: details.id, name: details.name, task: details.task, tag: details.tag, you: self === viewer,
-            present: isPresent, words: details.words, quiet: details.isQuiet ? true : nil)
+            present: isPresent, words: details.words, quiet: details.isQuiet ? true : nil,
+            status: status)
     }
 }

@@ -162,7 +162,7 @@ final class LiveRoom {
             let sender = Int(member.index)
             senders[sender].unheard.add(
                 after: senders[sender].awaySince, upTo: log.last, capacity: layout.ales)
-            if case .kept(let record) = keeping { record.moved(sender, awaySince: nil) }
+            if case .kept(let record) = keeping { record.moved(sender, .here(senders[sender].status)) }
         }
         member.peers.append(peer)
         if member.hearsAles { listeners.append(peer) } else { quietPeers.append(peer) }
@@ -181,9 +181,24 @@ final class LiveRoom {
             quietPeers.removeAll { $0 === peer }
         }
         if member.isPresent { return }
-        senders[Int(member.index)].awaySince = log.last
-        if case .kept(let record) = keeping { record.moved(Int(member.index), awaySince: log.last) }
+        let sender = Int(member.index)
+        senders[sender].awaySince = log.last
+        if case .kept(let record) = keeping { record.moved(sender, senders[sender].whereabouts) }
     }
+
+    /// Keeps the status of a member until another one, or until the member leaves the match. Returns whether
+    /// it has changed.
+    func setStatus(_ status: MemberStatus?, of member: LiveMember) -> Bool {
+        let sender = Int(member.index)
+        guard senders[sender].status != status else { return false }
+        senders[sender].status = status
+        if case .kept(let record) = keeping {
+            record.moved(sender, member.isPresent ? .here(status) : senders[sender].whereabouts)
+        }
+        return true
+    }
+
+    func status(of member: LiveMember) -> MemberStatus? { senders[Int(member.index)].status }
 
     /// Counts the ales after `since`, which were sent to one of the member's devices. Each counts once,
     /// whichever devices it reaches.
@@ -195,5 +210,7 @@ final class LiveRoom {
 
     func member(of user: Identifier) -> LiveMember? { members.first { $0.details.user == user } }
 
-    func members(seenBy viewer: LiveMember?) -> [Member] { members.map { $0.seen(by: viewer) } }
+    func members(seenBy viewer: LiveMember?) -> [Member] {
+        members.map { $0.seen(by: viewer, status: status(of: $0)) }
+    }
 }

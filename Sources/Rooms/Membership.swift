@@ -54,12 +54,14 @@ package struct Membership: Sendable {
     package var owner: Identifier?
     /// The number of owners that the room has had.
     package var term: Int32
+    /// Whether an operator has closed the room.
+    package var isClosed: Bool
 
     package init(
         room: Identifier, revision: Int32, opensAt: Timestamp, startsAt: Timestamp, closesAt: Timestamp,
         ales: Int64,
         members: [Member], moved: [Identifier: Identifier], wasElsewhere: Bool = false,
-        owner: Identifier? = nil, term: Int32 = 0
+        owner: Identifier? = nil, term: Int32 = 0, isClosed: Bool = false
     ) {
         self.room = room
         self.revision = revision
@@ -72,5 +74,6 @@ package struct Membership: Sendable {
         self.wasElsewhere = wasElsewhere
         self.owner = owner
         self.term = term
+        self.isClosed = isClosed
     }
 }

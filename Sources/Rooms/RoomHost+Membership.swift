@@ -7,6 +7,7 @@ extension RoomHost {
     /// room is given up.
     package func apply(_ membership: Membership) {
         guard isOwn(membership) else { return }
+        if membership.isClosed { return closeEarly(membership) }
         guard let room = rooms[membership.room] else {
             if configuration.now() < membership.closesAt { open(membership) }
             return
@@ -80,6 +81,7 @@ extension RoomHost {
 
     private func depart(_ member: LiveMember, from room: LiveRoom, to target: Identifier?) {
         member.hasLeft = true
+        _ = room.setStatus(nil, of: member)
         if let target {
             sendMoved(member, to: target, until: room.closesAt)
             dismiss(member, .moved)
@@ -97,6 +99,22 @@ extension RoomHost {
         }
     }
 
+    /// Closes a room that an operator has closed, as at its end. An older answer of the database, which comes
+    /// later, does not open it again.
+    private func closeEarly(_ membership: Membership) {
+        let id = membership.room
+        leastTerms.note(id, .max, until: membership.closesAt)
+        forgetSaved(id, ifTermUpTo: .max)
+        arrivals.forget(id)
+        guard let room = rooms[id] else { return }
+        send(.roomClosed, to: room.peers)
+        for member in room.members where member.isPresent {
+            dismiss(member, .roomClosed)
+            report(member, in: room, present: false)
+        }
+        close(room)
+    }
+
     /// Closes the rooms that have ended, and returns all counts since the last time.
     package func closeEnded(at now: Timestamp) -> [AleCount] {
         let ended = rooms.values.filter { $0.closesAt <= now }
@@ -108,6 +126,19 @@ extension RoomHost {
         forgetSaved(endedBy: now)
         leastTerms.forget(endedBy: now)
         return takeCounts()
+    }
+
+    /// Shows an announcement to the devices of version 2 in these rooms; to one user's alone where one is
+    /// named.
+    package func announce(_ text: String, at now: Timestamp, in ids: [Identifier], to user: Identifier?) {
+        let message = ServerMessage.announcement(text: text, at: now)
+        for room in ids.compactMap({ rooms[$0] }) {
+            guard let user else {
+                send(message, to: room.peers)
+                continue
+            }
+            if let member = room.member(of: user) { send(message, to: member.peers) }
+        }
     }
 
     /// Closes about `limit` connections, with the code and a reason for each. Returns false if there are no
@@ -143,7 +174,11 @@ extension RoomHost {
         guard let room = rooms[id], room.wasVisited else { return nil }
         return RoomSnapshot(
             present: Set(room.members.filter(\.isPresent).map(\.details.id)),
-            ales: room.storedAles + room.countedAles)
+            ales: room.storedAles + room.countedAles,
+            statuses: Dictionary(
+                uniqueKeysWithValues: room.members.compactMap { member in
+                    room.status(of: member).map { (member.details.id, $0) }
+                }))
     }
 }
 
@@ -152,4 +187,6 @@ package struct RoomSnapshot: Sendable {
     /// The registrations of the members who are present.
     package var present: Set<Identifier>
     package var ales: Int64
+    /// The statuses of members by their registrations; members without one are left out.
+    package var statuses: [Identifier: MemberStatus] = [:]
 }

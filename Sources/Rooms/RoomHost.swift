@@ -51,10 +51,11 @@ package final class RoomHost {
         package var position: Position?
         /// Whether another server brings the device.
         package var isRelayed: Bool
+        package var options: SocketOptions
 
         package init(
             room: Identifier, user: Identifier, tokenVersion: Int32, version: SocketVersion,
-            position: Position?, isRelayed: Bool = false
+            position: Position?, isRelayed: Bool = false, options: SocketOptions = SocketOptions()
         ) {
             self.room = room
             self.user = user
@@ -62,6 +63,7 @@ package final class RoomHost {
             self.version = version
             self.position = position
             self.isRelayed = isRelayed
+            self.options = options
         }
     }
 
@@ -137,15 +139,14 @@ package final class RoomHost {
         if !member.details.tokens.contains(entry.tokenVersion) { throw .staleToken }
         if member.peers.count >= configuration.maximumDevices { throw .tooManyDevices }
         let peer = RoomPeer(
-            room: room, member: member, version: entry.version, tokenVersion: entry.tokenVersion, host: self,
-            isRelayed: entry.isRelayed,
-            device: sink, bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
+            room: room, member: member, entry, host: self, device: sink,
+            bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
         room.keep()
         room.wasVisited = true
         let isFirst = !member.isPresent
         room.add(peer)
         statistics.devices += 1
-        let greeting = greeting(for: peer, entry.position, now: now)
+        let greeting = greeting(for: peer, entry, now: now)
         if member.hasEntered {
             if isFirst { statistics.returned &+= 1 }
         } else {
@@ -171,11 +172,12 @@ package final class RoomHost {
 
     /// Returns the frames with which a device begins: the handshake, and the ales that it missed, which are
     /// counted.
-    private func greeting(for peer: RoomPeer, _ position: Position?, now: Timestamp) -> [UInt8] {
+    private func greeting(for peer: RoomPeer, _ entry: Entry, now: Timestamp) -> [UInt8] {
         guard peer.version == .two else { return version1Handshake }
         let room = peer.room
         let member = peer.member
         var since: Int64?
+        let position = entry.position
         if let position, position.epoch == room.epoch, room.log.reachesBack(to: position.since) {
             since = position.since
         }
@@ -185,7 +187,8 @@ package final class RoomHost {
         let handshake = ServerMessage.Handshake(
             room: room.id, you: member.details.id, epoch: room.epoch, seq: room.log.last,
             recovered: since != nil, now: now, startsAt: room.startsAt, closesAt: room.closesAt,
-            pingSeconds: Int64(configuration.pingSeconds), members: room.members(seenBy: member))
+            pingSeconds: Int64(entry.options.pingSeconds ?? configuration.pingSeconds),
+            members: room.members(seenBy: member))
         var frames: [UInt8] = []
         frames += encode { ServerMessage.handshake(handshake).append(to: &$0) }
         guard let since, member.hearsAles else { return frames }
@@ -213,8 +216,7 @@ package final class RoomHost {
             return acknowledge(peer, messageId, number)
         }
         let now = configuration.now()
-        let rate = configuration.alesPerSecond
-        if rate > 0 && !peer.bucket.take(perSecond: rate, now: now) {
+        if isOverRate(peer, now) {
             return drop(\.rateLimited, .rateLimited, messageId, peer)
         }
         let number = room.append(from: member, at: now, fingerprint)
@@ -222,6 +224,12 @@ package final class RoomHost {
         if !room.isCounted { willCount(room) }
         relay(from: member, number, now, in: room)
         if let messageId { acknowledge(peer, messageId, number) }
+    }
+
+    /// Takes a place in the rate of a device for a message; returns whether there is none.
+    func isOverRate(_ peer: RoomPeer, _ now: Timestamp) -> Bool {
+        let rate = configuration.alesPerSecond
+        return rate > 0 && !peer.bucket.take(perSecond: rate, now: now)
     }
 
     /// Sends an ale to the others: one frame to all devices of version 1, and one, encoded once, to all of
@@ -232,9 +240,10 @@ package final class RoomHost {
         var count: UInt64 = 0
         for peer in room.listeners where peer.member !== sender {
             count &+= 1
-            switch peer.version {
-            case .one: peer.device?.deliver(constant.span.bytes)
-            case .two:
+            switch peer.aleForm {
+            case .constant: peer.device?.deliver(constant.span.bytes)
+            case .merged where peer.keepsBack(number, from: sender, at: now): continue
+            case .merged, .single:
                 if encoded.isEmpty {
                     let from = sender.details.id
                     encoded = encode { ServerMessage.appendAle(from: from, seq: number, at: now, to: &$0) }
@@ -253,7 +262,7 @@ package final class RoomHost {
     private func acknowledge(_ peer: RoomPeer, _ messageId: String, _ number: Int64) {
         guard peer.version == .two else { return }
         let encoded = encode { ServerMessage.appendAck(messageId: messageId, seq: number, to: &$0) }
-        peer.device?.deliver(encoded.span.bytes)
+        peer.deliver(encoded.span.bytes)
     }
 
     /// Counts a dropped message, and tells a device of version 2 why; version 1 has no such message.
@@ -264,7 +273,7 @@ package final class RoomHost {
         statistics[keyPath: counter] &+= 1
         guard peer.version == .two else { return }
         let encoded = encode { ServerMessage.appendError(code, messageId: messageId, to: &$0) }
-        peer.device?.deliver(encoded.span.bytes)
+        peer.deliver(encoded.span.bytes)
     }
 
     /// Sends a message to the devices of version 2, encoded once.
@@ -272,13 +281,13 @@ package final class RoomHost {
         var encoded: [UInt8] = []
         for peer in peers where peer.version == .two && peer.member !== member {
             if encoded.isEmpty { encoded = encode { message.append(to: &$0) } }
-            peer.device?.deliver(encoded.span.bytes)
+            peer.deliver(encoded.span.bytes)
         }
     }
 
     /// Returns the message that the body writes as a frame of version 2. The next call uses the storage
     /// again, so callers do not keep it.
-    private func encode(_ body: (inout [UInt8]) -> Void) -> [UInt8] {
+    func encode(_ body: (inout [UInt8]) -> Void) -> [UInt8] {
         payload.removeAll(keepingCapacity: true)
         body(&payload)
         frame.removeAll(keepingCapacity: true)
@@ -292,6 +301,7 @@ package final class RoomHost {
     }
 
     func dismiss(_ peer: RoomPeer, _ code: RoomClose, reason: String) {
+        peer.sendWaiting()
         peer.room.remove(peer)
         let device = peer.device
         peer.device = nil

@@ -188,6 +188,12 @@ package struct Agenda {
         }
     }
 
+    /// Returns for how long the match of the first slot that is due has been waited for; zero if none is due.
+    func overdue(at now: Timestamp) -> Duration {
+        let due = slots.filter { !$0.value.isOpened && now < $0.value.endsAt }.keys.min()
+        return due.map { max(.zero, now.since($0.adding(.zero - lead))) } ?? .zero
+    }
+
     /// Returns the future instants at which the next tasks of the wanted slots are due; tasks that are due
     /// already are left out.
     package func instants(after now: Timestamp, where isWanted: (Timestamp) -> Bool) -> [Timestamp] {

@@ -27,6 +27,11 @@ package enum ChangeEvent: Hashable, Sendable {
     case presence
     /// A user's token was replaced, or the account deleted.
     case user(Identifier)
+    /// An operator has announced something, which people in rooms are to see. The previous release ignores
+    /// it.
+    case announcement(Int64)
+    /// That process is to stop as at SIGTERM. The previous release ignores it.
+    case drain(Identifier)
     /// There are more changes of a kind than can be named. The previous release ignores this event.
     case all(Kind)
 
@@ -38,6 +43,8 @@ package enum ChangeEvent: Hashable, Sendable {
         case .room(let id): "room \(id)"
         case .presence: "presence"
         case .user(let id): "user \(id)"
+        case .announcement(let id): "announcement \(id)"
+        case .drain(let id): "drain \(id)"
         case .all(let kind): "all \(kind.rawValue)"
         }
     }
@@ -59,6 +66,12 @@ package enum ChangeEvent: Hashable, Sendable {
         case ("user", 2):
             guard let id = Identifier(words[1]) else { return nil }
             self = .user(id)
+        case ("announcement", 2):
+            guard let id = Int64(words[1]) else { return nil }
+            self = .announcement(id)
+        case ("drain", 2):
+            guard let id = Identifier(words[1]) else { return nil }
+            self = .drain(id)
         case ("all", 2):
             guard let kind = Kind(rawValue: words[1]) else { return nil }
             self = .all(kind)

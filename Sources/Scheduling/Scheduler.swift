@@ -2,6 +2,7 @@ package import Contract
 import Logging
 import Matching
 import Reactor
+package import Tracing
 
 /// Opens, serves and closes slots when their time comes.
 ///
@@ -24,6 +25,7 @@ package actor Scheduler {
     private let rooms: any ScheduledRooms
     private let clock: any ScheduleClock
     private let metrics: any ScheduleRecorder
+    private let tracer: Tracer?
     private let changed: @Sendable (ChangeEvent) -> Void
     private let makeRoomID: @Sendable () -> Identifier
     private let holder: String
@@ -46,7 +48,7 @@ package actor Scheduler {
     /// `underWay` knows how many connections the store has.
     package init(
         _ rules: ScheduleRules, store: any ScheduleStore, rooms: any ScheduledRooms, clock: any ScheduleClock,
-        metrics: any ScheduleRecorder, on loop: any SerialExecutor,
+        metrics: any ScheduleRecorder, tracer: Tracer? = nil, on loop: any SerialExecutor,
         changed: @escaping @Sendable (ChangeEvent) -> Void,
         underWay: WorkUnderWay = WorkUnderWay(),
         using generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -58,6 +60,7 @@ package actor Scheduler {
         self.rooms = rooms
         self.clock = clock
         self.metrics = metrics
+        self.tracer = tracer
         self.changed = changed
         self.underWay = underWay
         self.makeRoomID = makeRoomID
@@ -213,6 +216,9 @@ package actor Scheduler {
         agenda.slots.contains { rules.opensAt($0.key) <= now && now < $0.value.endsAt }
     }
 
+    /// The time for which the match of the first slot that is due has been waited for; zero if none is due.
+    package var overdue: Duration { agenda.overdue(at: clock.now()) }
+
     /// The time until the next task is due, zero while a slot is open; nil if there is none.
     package var idleTime: Duration? {
         let now = clock.now()
@@ -277,7 +283,9 @@ package actor Scheduler {
         let begun = clock.monotonicNanoseconds()
         let outcome: MatchOutcome
         do {
-            outcome = try await matcher.match(startsAt, following: plans[startsAt], seed: generator.next())
+            outcome = try await traced(startsAt) {
+                try await matcher.match(startsAt, following: plans[startsAt], seed: generator.next())
+            }
         } catch {
             agenda[startsAt]?.hasLateArrivals = true
             throw error
@@ -298,7 +306,29 @@ package actor Scheduler {
             if !before.isOpened || !outcome.rooms.isEmpty { changed(.notifications) }
             if outcome.rooms.isEmpty { return }
             report(startsAt, outcome, took)
+            let committed = clock.monotonicNanoseconds()
             await rooms.refresh(outcome.rooms)
+            if outcome.isFirst { metrics.opened(seconds: seconds(since: committed)) }
+        }
+    }
+
+    private func seconds(since begun: UInt64) -> Double {
+        Double(clock.monotonicNanoseconds() &- begun) / 1e9
+    }
+
+    /// Makes a match within a trace of its own: there are few, so that each is traced.
+    private func traced(
+        _ startsAt: Timestamp, _ body: () async throws -> MatchOutcome
+    ) async throws -> MatchOutcome {
+        let slot = (name: "letsswitch.slot", value: Span.Value.text("\(SlotKey(startsAt))"))
+        guard let span = tracer?.begin("match", .inside, [slot], lot: 0) else { return try await body() }
+        do {
+            let outcome = try await Span.$current.withValue(span) { try await body() }
+            span.end([(name: "letsswitch.people", value: .number(Int64(outcome.people)))])
+            return outcome
+        } catch {
+            span.end(fault: "\(error)")
+            throw error
         }
     }
 
@@ -338,10 +368,14 @@ package actor Scheduler {
     private func close(_ startsAt: Timestamp) async throws {
         // The entries and ale counts that this server knows of the slot are stored first.
         try await rooms.storeEverything()
+        let begun = clock.monotonicNanoseconds()
         let closed = try await SlotCloser(clock: clock, store: store).close(startsAt)
         agenda[startsAt] = nil
         plans[startsAt] = nil
-        if closed { Log.info("closed", ["slot": "\(SlotKey(startsAt))"]) }
+        if closed {
+            metrics.closed(seconds: seconds(since: begun))
+            Log.info("closed", ["slot": "\(SlotKey(startsAt))"])
+        }
         changed(.notifications)
     }
 

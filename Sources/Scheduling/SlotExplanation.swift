@@ -39,7 +39,12 @@ package struct SlotExplanation: Sendable {
         self.graph = graph
     }
 
-    package var text: String {
+    package var text: String { text(withTasks: true) }
+
+    /// The same without what people have written.
+    package var textWithoutTasks: String { text(withTasks: false) }
+
+    private func text(withTasks: Bool) -> String {
         var lines = [
             "Slot \(SlotKey(startsAt)), opened at \(openedAt): \(people.count) people, \(rooms.count) rooms.",
             "Seed \(record.seed), method \(record.method.rawValue): cost \(record.cost), bound "
@@ -58,7 +63,7 @@ package struct SlotExplanation: Sendable {
             lines.append(
                 "Room \(id): cost \(reasons.cost) (meetings \(reasons.meetings), tags \(reasons.tags), "
                     + "favourites \(reasons.favourites))")
-            for member in room.members {
+            for member in room.members where withTasks {
                 let tag = member.tag.map { ", tag \(Self.quoted($0))" } ?? ""
                 lines.append(
                     "  \(member.registration): \(Self.quoted(tasks[member.registration] ?? ""))\(tag)")

@@ -6,6 +6,8 @@ package enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     case unknownFlag(String, suggestion: String?)
     case missingValue(flag: String)
     case unexpectedArgument(String)
+    /// A restore does not say into which database.
+    case missingTarget
     /// The value and the file that holds it are both given.
     case givenTwice(String, String)
     case unreadableFile(name: String, path: String, reason: String)
@@ -25,6 +27,8 @@ package enum ConfigurationError: Error, Equatable, CustomStringConvertible {
             "\(flag) needs a value."
         case .unexpectedArgument(let argument):
             "unexpected argument \(Self.shown(argument)). See --help."
+        case .missingTarget:
+            "restore needs DATABASE_URL, or the DATA_DIR of a new private database."
         case .givenTwice(let one, let other):
             "\(one) and \(other) are both given: use one of them."
         case .unreadableFile(let name, let path, let reason):

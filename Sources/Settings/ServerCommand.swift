@@ -11,11 +11,26 @@ package enum ServerCommand: Equatable, Sendable {
     case explain(ServerConfiguration, Timestamp, minutes: Int?)
     /// Prints the servers of the database, and where the balancer at that URL brings sockets.
     case cluster(ServerConfiguration, balancer: WebURL?)
+    /// Writes all of the database into that folder.
+    case backup(ServerConfiguration, folder: String)
+    /// Brings the backup in that folder into an empty database, and disables its endpoints if nothing is to
+    /// be delivered.
+    case restore(ServerConfiguration, folder: String, withoutDeliveries: Bool = false)
+    /// Lets ids go on beyond all those that were given out before the database was brought back.
+    case renumber(ServerConfiguration)
+    /// Checks the promises that rows can show.
+    case verify(ServerConfiguration)
+    /// Makes, lists, disables and resets operators.
+    case operators(ServerConfiguration, OperatorRequest)
+    /// Verifies the audit log, or cuts its beginning off.
+    case audit(ServerConfiguration, AuditRequest)
     case help
     case version
 
     private enum Name: String, CaseIterable {
-        case serve, migrate, healthcheck, deliveries, explain, cluster, help, version
+        case serve, migrate, healthcheck, deliveries, explain, cluster, backup, restore, renumber, verify,
+            audit, help, version
+        case operators = "operator"
     }
 
     /// Reads the arguments that follow the program's name: a command, by default `serve`, and flags.
@@ -64,9 +79,38 @@ package enum ServerCommand: Equatable, Sendable {
         case .cluster:
             let balancer = try Self.takeBalancer(from: &flags)
             self = .cluster(try configuration(), balancer: balancer)
+        case .backup:
+            let folder = try Self.takeFolder(from: &flags, of: name)
+            self = .backup(try configuration(), folder: folder)
+        case .restore:
+            let folder = try Self.takeFolder(from: &flags, of: name)
+            let silence = flags.firstIndex(of: "--without-deliveries")
+            if let silence { flags.remove(at: silence) }
+            // The default would be a new database in the current folder.
+            let values = try SettingValues(arguments: flags, environment: environment, readFile: readFile)
+            guard values[.databaseURL] != nil || values[.dataDirectory] != nil else { throw .missingTarget }
+            self = .restore(try configuration(), folder: folder, withoutDeliveries: silence != nil)
+        case .renumber: self = .renumber(try configuration())
+        case .verify: self = .verify(try configuration())
+        case .operators:
+            let request = try OperatorRequest(takingFrom: &flags)
+            self = .operators(try configuration(), request)
+        case .audit:
+            let request = try AuditRequest(takingFrom: &flags)
+            self = .audit(try configuration(), request)
         case .help: self = .help
         case .version: self = .version
         }
+    }
+
+    private static func takeFolder(
+        from flags: inout [String], of name: Name
+    ) throws(ConfigurationError) -> String {
+        guard let text = flags.first, !text.hasPrefix("-"), !text.isEmpty else {
+            throw .missingValue(flag: name.rawValue)
+        }
+        flags.removeFirst()
+        return text
     }
 
     private static func takeSlot(from flags: inout [String]) throws(ConfigurationError) -> Timestamp {
@@ -117,6 +161,18 @@ package enum ServerCommand: Equatable, Sendable {
               explain SLOT  why each got whom in the slot that starts then; --for MINUTES: of that length
               cluster       who serves, and whether each server reaches each;
                             --balancer URL: where that balancer brings sockets
+              backup DIR    writes all of the database into the new folder DIR
+              restore DIR   brings that backup into an empty database, as a whole or not at all: that of
+                            DATABASE_URL, or a private one in DATA_DIR; --without-deliveries: for a copy,
+                            which sends nothing to anybody
+              verify        checks the promises that rows can show; exit code 1 if one is broken
+              renumber      after a restore by other means: ids go on beyond those that were given out
+
+              operator      add NAME --role viewer, support or admin; list; disable NAME; reset NAME.
+                            --password-file FILE: the password, which is else asked for;
+                            --code: with one-time codes, whose secret is printed once
+              audit verify  computes the chain of the audit log again; audit cut --before TIME: cuts
+                            off what is older
 
             Settings, as a flag or in the environment, with their defaults. Each may also come from a file:
             --port-file FILE or PORT_FILE=FILE.
@@ -131,6 +187,7 @@ package enum ServerCommand: Equatable, Sendable {
               SLOT_SECONDS=60 LEAD_SECONDS=10 letsswitch-server
               letsswitch-server explain 2027-03-28T09:00:00Z
               DATABASE_URL_FILE=/run/secrets/database_url letsswitch-server migrate
+              letsswitch-server backup "/backups/letsswitch-$(date +%F)"
             """
     }
 

@@ -11,12 +11,15 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var databaseURL: String?
     /// The least number of connections to PostgreSQL that works.
     package static let leastDatabaseConnections = 10
+    /// The number of connections to PostgreSQL that the desk has, of all of them.
+    package static let deskConnections = 2
     /// The number of connections to PostgreSQL, of which two servers fit into PostgreSQL's default limit of
     /// 100.
     package var databaseConnections = 40
     /// The public URL that was set; nil for `http://HOST:PORT`, which needs the port that was bound: see
     /// `publicURL(boundTo:)`.
     package var explicitPublicURL: String?
+    package var web = Switch.on
     /// The origins of the pages elsewhere that may call the API.
     package var allowedOrigins: [String] = []
     /// The URL at which other servers reach this one; nil for the address that was bound.
@@ -25,6 +28,9 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var internalPort: UInt16?
     /// The name by which the balancer knows this server; nil if it knows none.
     package var serverName: String?
+    /// The port of operators, 0 for any free one; nil for none.
+    package var adminPort: UInt16?
+    package var adminHost = "127.0.0.1"
     package var dataDirectory = ".letsswitch"
     package var workers: Int
     package var slotSeconds = 1800
@@ -51,6 +57,10 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var openRegistrations = 3
     /// The days for which data are kept; 0 for ever.
     package var retentionDays = 400
+    /// The days after which the words of the audit log are erased; 0 for never.
+    package var auditDays = 400
+    /// The days for which reports are kept; 0 for ever.
+    package var reportDays = 365
     package var pingSeconds = 20
     /// The ales per second of one connection; 0 for no limit.
     package var alesPerSecond = 20
@@ -87,8 +97,22 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// The key that signs what servers say to each other; nil for one that is created once and stored in the
     /// database.
     package var clusterKey: String?
+    /// The key that signs the audit log; nil for one that is created once and stored in the database.
+    package var auditKey: String?
     package var logLevel = Log.Level.info
     package var logFormat = Log.Format.text
+    package var accessLog = AccessLogChoice.off
+    /// The share of the requests without an error that the access log has, in per cent.
+    package var accessLogPercent = 100
+    /// The collector of traces; nil to trace nothing.
+    package var otlpEndpoint: String?
+    /// The fields that are sent to the collector besides, such as its credentials, by name.
+    package var otlpHeaders: [String: String] = [:]
+    /// The share of requests and deliveries that are traced, in per cent.
+    package var tracePercent = 1
+
+    /// The settings that were given, and where; the rest are defaults.
+    package var given = GivenSettings()
 
     /// Creates a configuration of defaults.
     package init(cores: Int = ServerConfiguration.cores) { workers = min(max(cores, 1), 256) }
@@ -102,16 +126,21 @@ package struct ServerConfiguration: Equatable, Sendable {
         let values = try SettingValues(
             arguments: arguments, environment: environment, readFile: readFile)
         let reader = SettingReader(values: values)
+        given = GivenSettings(values: values.given)
         host = try reader.host() ?? host
         port = UInt16(try reader.integer(.port, 0...65_535, or: Int(port)))
         databaseURL = try reader.databaseURL()
+        adminPort = try reader.port(.adminPort)
+        let least = Self.leastDatabaseConnections + (adminPort == nil ? 0 : Self.deskConnections)
         databaseConnections = try reader.integer(
-            .databaseConnections, Self.leastDatabaseConnections...10_000, or: databaseConnections)
+            .databaseConnections, least...10_000, or: databaseConnections)
         explicitPublicURL = try reader.webURL(.publicURL)
+        web = try reader.choice(.web, or: web)
         allowedOrigins = try reader.origins(.allowedOrigins)
         explicitInternalURL = try reader.internalURL()
         internalPort = try reader.port(.internalPort)
         serverName = try reader.serverName()
+        adminHost = try reader.host(.adminHost) ?? adminHost
         dataDirectory = try reader.path(.dataDirectory) ?? dataDirectory
         workers = try reader.integer(.workers, 1...256, or: workers)
         slotSeconds = try reader.slotSeconds(or: slotSeconds)
@@ -129,6 +158,8 @@ package struct ServerConfiguration: Equatable, Sendable {
         attendanceLimit = try reader.integer(.attendanceLimit, 0...100, or: attendanceLimit)
         openRegistrations = try reader.integer(.openRegistrations, 1...1000, or: openRegistrations)
         retentionDays = try reader.retentionDays(or: retentionDays)
+        auditDays = try reader.integer(.auditDays, 0...36_500, or: auditDays)
+        reportDays = try reader.integer(.reportDays, 0...36_500, or: reportDays)
         pingSeconds = try reader.integer(.pingSeconds, 1...3600, or: pingSeconds)
         alesPerSecond = try reader.integer(.alesPerSecond, 0...1_000_000, or: alesPerSecond)
         signUpsPerMinute = try reader.integer(.signUpsPerMinute, 0...1_000_000, or: signUpsPerMinute)
@@ -156,8 +187,14 @@ package struct ServerConfiguration: Equatable, Sendable {
         authoritiesFile = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         ticketKey = try reader.key(.ticketKey)
         clusterKey = try reader.key(.clusterKey)
+        auditKey = try reader.key(.auditKey)
         logLevel = try reader.choice(.logLevel, or: logLevel)
         logFormat = try reader.choice(.logFormat, or: logFormat)
+        accessLog = try reader.choice(.accessLog, or: accessLog)
+        accessLogPercent = try reader.integer(.accessLogPercent, 1...100, or: accessLogPercent)
+        otlpEndpoint = try reader.webURL(.otlpEndpoint)
+        otlpHeaders = try reader.fields(.otlpHeaders)
+        tracePercent = try reader.integer(.tracePercent, 1...100, or: tracePercent)
     }
 
     /// Returns the public URL of a server that has bound the port, without a slash at the end.

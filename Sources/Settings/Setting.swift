@@ -5,10 +5,13 @@ package enum Setting: String, CaseIterable, Sendable {
     case databaseURL = "DATABASE_URL"
     case databaseConnections = "DATABASE_CONNECTIONS"
     case publicURL = "PUBLIC_URL"
+    case web = "WEB"
     case allowedOrigins = "ALLOWED_ORIGINS"
     case internalURL = "INTERNAL_URL"
     case internalPort = "INTERNAL_PORT"
     case serverName = "SERVER_NAME"
+    case adminPort = "ADMIN_PORT"
+    case adminHost = "ADMIN_HOST"
     case dataDirectory = "DATA_DIR"
     case workers = "WORKERS"
     case slotSeconds = "SLOT_SECONDS"
@@ -25,6 +28,8 @@ package enum Setting: String, CaseIterable, Sendable {
     case attendanceLimit = "ATTENDANCE_LIMIT"
     case openRegistrations = "OPEN_REGISTRATIONS"
     case retentionDays = "RETENTION_DAYS"
+    case auditDays = "AUDIT_DAYS"
+    case reportDays = "REPORT_DAYS"
     case pingSeconds = "PING_SECONDS"
     case alesPerSecond = "ALES_PER_SECOND"
     case signUpsPerMinute = "SIGNUPS_PER_MINUTE"
@@ -51,8 +56,14 @@ package enum Setting: String, CaseIterable, Sendable {
     case vapidSubject = "VAPID_SUBJECT"
     case ticketKey = "TICKET_KEY"
     case clusterKey = "CLUSTER_KEY"
+    case auditKey = "AUDIT_KEY"
     case logLevel = "LOG_LEVEL"
     case logFormat = "LOG_FORMAT"
+    case accessLog = "ACCESS_LOG"
+    case accessLogPercent = "ACCESS_LOG_PERCENT"
+    case otlpEndpoint = "OTLP_ENDPOINT"
+    case otlpHeaders = "OTLP_HEADERS"
+    case tracePercent = "TRACE_PERCENT"
 
     /// The name in the environment.
     package var name: String { rawValue }
@@ -69,7 +80,9 @@ package enum Setting: String, CaseIterable, Sendable {
 
     /// Whether the value must not appear in a message or a log.
     package var isSecret: Bool {
-        [.databaseURL, .ticketKey, .clusterKey, .apnsKey, .vapidPrivateKey].contains(self)
+        [
+            .databaseURL, .ticketKey, .clusterKey, .auditKey, .apnsKey, .vapidPrivateKey, .otlpHeaders,
+        ].contains(self)
     }
 
     /// The description of a setting for people.
@@ -94,6 +107,8 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "http://HOST:PORT",
                 meaning: "how clients reach the server; socket URLs are made from it")
+        case .web:
+            .init(standard: "on", meaning: "on or off: whether browsers get the page, or the API alone")
         case .allowedOrigins:
             .init(
                 standard: "none",
@@ -111,6 +126,11 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "none",
                 meaning: "the name by which the balancer knows this server: up to 63 of A-Z a-z 0-9 _ . -")
+        case .adminPort:
+            .init(
+                standard: "none",
+                meaning: "port of operators and /metrics, 0 to 65535; 0 takes any free one; none: no desk")
+        case .adminHost: .init(standard: "127.0.0.1", meaning: "address that ADMIN_PORT listens on")
         case .dataDirectory:
             .init(standard: ".letsswitch", meaning: "folder of the private cluster and of open rooms")
         case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")
@@ -164,6 +184,15 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "400",
                 meaning: "slots that closed so many days ago are removed, 45 to 36500; 0 keeps all")
+        case .auditDays:
+            .init(
+                standard: "400",
+                meaning:
+                    "words of the audit log that are so many days old are erased, 1 to 36500; 0 keeps all")
+        case .reportDays:
+            .init(
+                standard: "365",
+                meaning: "reports that are so many days old are removed, 1 to 36500; 0 keeps all")
         case .pingSeconds: .init(standard: "20", meaning: "seconds between pings on a socket, 1 to 3600")
         case .alesPerSecond:
             .init(standard: "20", meaning: "ales per second and connection, up to 1000000; 0 is no limit")
@@ -259,8 +288,33 @@ package enum Setting: String, CaseIterable, Sendable {
                 standard: "kept in the database",
                 meaning:
                     "key that signs what servers say to each other, 32 characters or more; the same on all")
+        case .auditKey:
+            .init(
+                standard: "kept in the database",
+                meaning: "key that signs the audit log, 32 characters or more; the same on every server")
         case .logLevel: .init(standard: "info", meaning: "debug, info, warning or error")
         case .logFormat: .init(standard: "text", meaning: "text or json")
+        case .accessLog:
+            .init(
+                standard: "off",
+                meaning: "off, errors or all: the answered requests that get a line in the log")
+        case .accessLogPercent:
+            .init(
+                standard: "100",
+                meaning: "per cent of the requests without an error that ACCESS_LOG=all tells, 1 to 100")
+        case .otlpEndpoint:
+            .init(
+                standard: "none",
+                meaning: "collector that traces are sent to, by OTLP over HTTP: http://collector:4318")
+        case .otlpHeaders:
+            .init(
+                standard: "none",
+                meaning:
+                    "fields that the collector is sent, such as Authorization=Bearer x, with commas between")
+        case .tracePercent:
+            .init(
+                standard: "1",
+                meaning: "per cent of requests and deliveries that are traced with OTLP_ENDPOINT, 1 to 100")
         }
     }
 

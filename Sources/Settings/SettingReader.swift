@@ -104,11 +104,11 @@ struct SettingReader {
     }
 
     /// Reads an address or a name; an IPv6 address may have brackets.
-    package func host() throws(ConfigurationError) -> String? {
-        guard var host = values[.host]?.text else { return nil }
+    package func host(_ setting: Setting = .host) throws(ConfigurationError) -> String? {
+        guard var host = values[setting]?.text else { return nil }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy(Self.isHostByte) else {
-            throw invalid(.host, "is not an address: use one such as 127.0.0.1, 0.0.0.0 or ::1")
+            throw invalid(setting, "is not an address: use one such as 127.0.0.1, 0.0.0.0 or ::1")
         }
         return host
     }
@@ -142,6 +142,55 @@ struct SettingReader {
             if !origins.contains(url.origin) { origins.append(url.origin) }
         }
         return origins
+    }
+
+    /// The most fields, and the most bytes of all.
+    private static let (mostFields, mostFieldBytes) = (16, 8_192)
+
+    /// Reads fields of a request, `name=value` each, that are separated by commas. Nothing of them is in the
+    /// error, since a value may be a secret.
+    func fields(_ setting: Setting) throws(ConfigurationError) -> [String: String] {
+        let text = values[setting]?.text ?? ""
+        let parts = text.isEmpty ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= Self.mostFields, text.utf8.count <= Self.mostFieldBytes, Self.isOneLine(text)
+        else {
+            throw invalid(
+                setting, "is too long, or has control characters: use up to \(Self.mostFields) fields")
+        }
+        var fields: [String: String] = [:]
+        for part in parts {
+            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { Self.trimmed($0) }
+            guard halves.count == 2, !halves[1].isEmpty, Self.isFieldName(halves[0]),
+                halves[1].utf8.allSatisfy({ $0 < 0x80 })
+            else { throw invalid(setting, "is not a list of fields: use Authorization=Bearer x,X-Other=y") }
+            let name = halves[0].lowercased()
+            if fields[name] != nil || Self.ownFields.contains(name) {
+                throw invalid(setting, "has a field twice, or one that the server writes itself")
+            }
+            fields[name] = halves[1]
+        }
+        return fields
+    }
+
+    private static let ownFields: Set = [
+        "connection", "content-length", "content-type", "host", "transfer-encoding",
+    ]
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text.drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+
+    private static func isFieldName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, 0x2E: true
+                default: false
+                }
+            }
     }
 
     package func path(_ setting: Setting) throws(ConfigurationError) -> String? {

@@ -7,9 +7,21 @@ struct SettingValues {
     package struct Value {
         package let name: String
         package let text: String
+        var isFromFile = false
     }
 
     private var values: [Setting: Value] = [:]
+
+    /// The values that were given, for operators to look at: a secret has no text.
+    var given: [Setting: GivenSetting] {
+        var given: [Setting: GivenSetting] = [:]
+        for (setting, value) in values {
+            given[setting] = GivenSetting(
+                source: value.isFromFile ? .file : value.name.hasPrefix("-") ? .flag : .environment,
+                text: setting.isSecret ? nil : value.text)
+        }
+        return given
+    }
 
     init(
         arguments: [String], environment: [String: String],
@@ -74,6 +86,6 @@ struct SettingValues {
         }
         while content.last?.isNewline == true { content.removeLast() }
         if content.isEmpty { throw .unreadableFile(name: file, path: path, reason: "the file is empty") }
-        return Value(name: name, text: content)
+        return Value(name: name, text: content, isFromFile: true)
     }
 }

@@ -22,16 +22,30 @@ struct Console: Sendable {
         hasColor = isTerminal && !refusesColor && !isJSON
     }
 
+    // A literal is a text, which is said in the language of the process. Other strings are written as they
+    // are.
+
     /// Writes a line of the result, for people.
+    @_disfavoredOverload
     func line(_ text: String) { if !isJSON { write(text + "\n") } }
 
+    func line(_ text: Text) { line(text.local) }
+
     /// Writes a confirmation or progress, for people, unless --quiet was given.
+    @_disfavoredOverload
     func note(_ text: String) { if !isQuiet { line(text) } }
 
+    func note(_ text: Text) { note(text.local) }
+
     /// Writes a question for the one at the terminal, on standard error.
-    func ask(_ text: String) { Self.write(Array(charset.show(text).utf8), to: STDERR_FILENO) }
+    func ask(_ text: Text) {
+        Self.write(Array(charset.show("\(text.local) ").utf8), to: STDERR_FILENO)
+    }
 
     /// Writes how to act on what was printed, for people at a terminal: a line on standard error.
+    func advise(_ text: Text) { advise(text.local) }
+
+    @_disfavoredOverload
     func advise(_ text: String) {
         guard isTerminal, !isJSON, !isQuiet, isatty(STDERR_FILENO) == 1 else { return }
         Self.write(Array(charset.show(dim(text) + "\n").utf8), to: STDERR_FILENO)
@@ -54,6 +68,9 @@ struct Console: Sendable {
     /// Writes the text unchanged to standard output.
     static func write(_ text: String) { write(Array(text.utf8), to: STDOUT_FILENO) }
 
+    func warn(_ text: Text) { warn(text.local) }
+
+    @_disfavoredOverload
     func warn(_ text: String) {
         if !isQuiet { Self.write(Array("letsswitch: \(text)\n".utf8), to: STDERR_FILENO) }
     }

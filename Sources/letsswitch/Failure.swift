@@ -12,13 +12,23 @@ struct Failure: Error, Sendable {
     /// The single faults, a line each, for people.
     var particulars: [String] = []
 
-    init(_ code: ExitCode, _ title: String, _ detail: String) {
+    /// Makes a failure that says its texts in the language of the process.
+    init(_ code: ExitCode, _ title: Text, _ detail: Text) {
         self.code = code
-        self.title = title
-        self.detail = detail
+        self.title = title.local
+        self.detail = detail.local
     }
 
-    static func usage(_ detail: String) -> Failure { Failure(.usage, "That is not how it is used", detail) }
+    /// Makes a failure of which the detail is in its language already.
+    @_disfavoredOverload
+    init(_ code: ExitCode, _ title: Text, _ detail: String) {
+        self.init(code, title, Text(verbatim: detail))
+    }
+
+    static func usage(_ detail: Text) -> Failure { Failure(.usage, "That is not how it is used", detail) }
+
+    @_disfavoredOverload
+    static func usage(_ detail: String) -> Failure { usage(Text(verbatim: detail)) }
 
     init(_ problem: Problem) {
         let code: ExitCode =
@@ -30,10 +40,10 @@ struct Failure: Error, Sendable {
             case 400, 422: .usage
             default: .other
             }
-        self.init(code, problem.title, problem.detail)
+        self.init(code, problem.titleText, problem.detailText)
         self.problem = problem
         particulars = (problem.errors ?? []).filter { $0.detail != problem.detail }
-            .map { "\($0.pointer): \($0.detail)" }
+            .map { "\($0.pointer): \($0.text.local)" }
     }
 
     init(describing error: any Error) {
@@ -47,15 +57,19 @@ struct Failure: Error, Sendable {
     init(_ error: ClientError) {
         switch error {
         case .problem(let problem): self.init(problem)
-        case .badAddress(let detail): self.init(.usage, "The address cannot be used", detail)
-        case .network(let detail): self.init(.network, "The server cannot be reached", detail)
-        case .untrusted(let detail): self.init(.network, "The server cannot be trusted", detail)
-        case .timedOut: self.init(.network, "The server does not answer", error.detail)
-        case .unexpected(let detail): self.init(.other, "The answer cannot be used", detail)
-        case .cancelled: self.init(.other, "Cancelled", error.detail)
-        case .queueFull: self.init(.other, "The queue is full", error.detail)
-        case .badMessage(let detail): self.init(.usage, "The message cannot be sent", detail)
-        case .storage(let detail): self.init(.other, "A file cannot be used", detail)
+        case .badAddress(let detail): self.init(.usage, "The address cannot be used", Text(english: detail))
+        case .network(let detail): self.init(.network, "The server cannot be reached", Text(english: detail))
+        case .untrusted(let detail):
+            self.init(.network, "The server cannot be trusted", Text(english: detail))
+        case .timedOut: self.init(.network, "The server does not answer", Text(english: error.detail))
+        case .unexpected(let detail): self.init(.other, "The answer cannot be used", Text(english: detail))
+        case .cancelled: self.init(.other, "Cancelled", Text(english: error.detail))
+        case .queueFull(let limit):
+            self.init(
+                .other, "The queue is full",
+                "\(limit) messages wait to be sent already. Wait until some have left, or cancel them.")
+        case .badMessage(let detail): self.init(.usage, "The message cannot be sent", Text(english: detail))
+        case .storage(let detail): self.init(.other, "A file cannot be used", Text(english: detail))
         }
     }
 

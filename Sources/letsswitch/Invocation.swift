@@ -1,4 +1,5 @@
 import Client
+import Contract
 import Reactor
 
 /// One command as it was called, with its console, loop and server.
@@ -28,7 +29,7 @@ struct Invocation: Sendable {
         server = try Server(arguments.value("server") ?? variable ?? Self.defaultServer)
         usualServer = try? Server(variable ?? Self.defaultServer)
         trust = try Self.trust(arguments, server)
-        timeout = try arguments.value("timeout").map(Self.seconds)
+        timeout = try arguments.value("timeout").map(Self.duration)
     }
 
     /// The store of the token. Throws if there is no place for it.
@@ -41,13 +42,25 @@ struct Invocation: Sendable {
         let stored = try tokens.read()
         try stored.check(for: server, usual: usualServer, from: tokens.path)
         if stored.server == nil || stored.successor != nil {
-            return try await TokenRenewal(invocation: self, tokens: tokens).finish()
+            let valid = try await TokenRenewal(invocation: self, tokens: tokens).finish().token
+            return api(token: valid, tokenSource: source(tokens))
         }
-        return api(token: stored.token)
+        return api(token: stored.token, tokenSource: source(tokens))
     }
 
-    func api(token: String?) -> APIClient {
-        APIClient(server: server, token: token, trust: trust, loop: loop).retrying(Self.retries)
+    func api(token: String?, tokenSource: TokenSource? = nil) -> APIClient {
+        APIClient(server: server, token: token, trust: trust, tokenSource: tokenSource, loop: loop)
+            .retrying(Self.retries).speaking(ProcessLanguage.current)
+    }
+
+    /// Returns a source that reads the file again, in which another process may have replaced the token.
+    private func source(_ tokens: TokenStore) -> TokenSource {
+        { [server, usualServer] refused in
+            guard let stored = try? tokens.read(), stored.isFor(server, usual: usualServer) else {
+                return nil
+            }
+            return refused == stored.token ? stored.successor : stored.token
+        }
     }
 
     /// Returns the trust for the server. Without https the variable is ignored, and an option is an error, so
@@ -68,9 +81,15 @@ struct Invocation: Sendable {
         }
     }
 
-    private static func seconds(_ text: String) throws -> Duration {
-        guard let seconds = Double(text), seconds > 0, seconds <= 1_000_000 else {
-            throw Failure.usage("--timeout takes a number of seconds, like 10 or 0.5, and not \"\(text)\".")
+    /// Reads seconds, or a number with the unit s, m or h: from a millisecond to a million seconds.
+    private static func duration(_ text: String) throws -> Duration {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
+        let unit = text.last.flatMap { units[$0] }
+        let seconds = Double(unit == nil ? text : String(text.dropLast())).map { $0 * (unit ?? 1) }
+        guard let seconds, seconds > 0, seconds <= 1_000_000 else {
+            throw Failure.usage(
+                "--timeout takes seconds, like 10 or 0.5, or a number with a unit, like 5m or 2h, and not "
+                    + "\"\(SafeText.escape(text))\".")
         }
         return .milliseconds(Int64((seconds * 1000).rounded(.up)))
     }

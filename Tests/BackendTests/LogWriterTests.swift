@@ -62,6 +62,22 @@ struct LogWriterTests {
         #expect(pipe.read(until: "after it\n") == "after it\n")
     }
 
+    @Test("a flood of lines in bulk leaves room for the others")
+    func bulk() throws {
+        let pipe = try Pipe()
+        let writer = Self.writer(pipe.writer.raw, .init(lines: 200, bytes: 1_000_000))
+        let long = String(repeating: "x", count: 1000)
+        // The pipe is full, and so is the half of the queue for lines in bulk.
+        for _ in 0..<5000 { writer.write(long, isBulk: true) }
+        let lost = writer.lostCount
+        #expect(lost > 0)
+        for index in 0..<100 { writer.write("other \(index)") }
+        #expect(writer.lostCount == lost)
+        writer.flush(within: .milliseconds(1))
+        let text = pipe.read(until: "lost=\(lost)\n")
+        #expect(text.contains("other 0\n") && text.contains("other 99\n"))
+    }
+
     @Test("a flood of one message is a few lines and a count, told without another line")
     func flood() throws {
         let pipe = try Pipe()

@@ -81,6 +81,58 @@ struct PrivateClusterTests {
         await cluster.stop()
     }
 
+    @Test("a recovery may take longer than an answer, and is given up only when the start is cancelled")
+    func recovery() async throws {
+        let folder = TemporaryFolder()
+        let cluster = try await PrivateCluster.start(dataDirectory: folder.path)
+        #expect(try await answer(cluster, "CREATE TABLE kept AS SELECT 42 AS n") == "SELECT 1\n")
+        let data = "\(cluster.folder)/data"
+        let first = try #require(try PostmasterFile.read(in: data))
+        let killed = try ProcessReference(processID: first.processID)
+        kill(first.processID, SIGKILL)
+        #expect(await BlockingThread.run { killed.waitUntilEnded(atMost: .seconds(20)) })
+        let account = try ClusterAccount.current()
+        let setup = ClusterSetup(
+            place: try await ClusterPlace.choose(for: folder.path, account: account), account: account,
+            programs: try await PostgresPrograms.find(forData: nil, in: data),
+            log: "\(folder.path)/postgresql.log")
+        let cancelled = Task { try await setup.launch() }
+        cancelled.cancel()
+        await #expect(throws: ClusterError.cancelled) { try await cancelled.value }
+
+        // Processes of the killed PostgreSQL may keep the next one from starting for a moment.
+        var started: Postmaster?
+        for _ in 0..<10 where started == nil { started = try? await setup.launch(answerLimit: .zero) }
+        let postmaster = try #require(started)
+        #expect(try await answer(cluster, "SELECT n FROM kept") == "42\n")
+        await BlockingThread.run { postmaster.stop() }
+        cluster.abandon()
+    }
+
+    @Test("pg_restore of 17 and later does not serve an older server; pg_dump does")
+    func clientPrograms() {
+        typealias Programs = ClientPrograms
+        #expect(Programs.choose(among: [14, 17, 18], forServer: 15, to: .restore) == nil)
+        #expect(Programs.choose(among: [14, 17, 18], forServer: 15, to: .dump) == 17)
+        #expect(Programs.choose(among: [14, 16, 17], forServer: 15, to: .restore) == 16)
+        #expect(Programs.choose(among: [16, 18, 19], forServer: 17, to: .restore) == 18)
+        #expect(Programs.choose(among: [14], forServer: 15, to: .dump) == nil)
+        #expect(
+            ClusterError.noClientPrograms(major: 16, newest: 16, found: [17]).description
+                == "no pg_dump and pg_restore of PostgreSQL 16 found (found: 17): "
+                + "apt-get install postgresql-client-16.")
+    }
+
+    @Test("one that ends again and again is started ever more seldom, until it has run for a while")
+    func pauses() {
+        var pauses = RestartPauses()
+        var seconds = [pauses.next(ranFor: .seconds(5))]
+        for _ in 0..<7 { seconds.append(pauses.next(ranFor: nil)) }
+        #expect(seconds == [0, 1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+        #expect(pauses.next(ranFor: .seconds(59)) == .seconds(30))
+        #expect(pauses.next(ranFor: .seconds(60)) == .zero)
+    }
+
     @Test("the log of a running PostgreSQL is put aside at its limit, and begins anew")
     func log() async throws {
         let folder = TemporaryFolder()
@@ -151,6 +203,18 @@ struct PrivateClusterTests {
         #expect(second.folder == first.folder)
         await second.stop()
         TemporaryFolder.remove(first.folder)
+    }
+
+    @Test("pg_dump and pg_restore are those of the server's major version, or newer ones")
+    func clientPrograms() async throws {
+        let installed = try await ClientPrograms.find(forServer: 1, to: .dump)
+        #expect(access(installed.dump, X_OK) == 0 && access(installed.restore, X_OK) == 0)
+        let same = try await ClientPrograms.find(forServer: installed.major, to: .dump)
+        #expect(same.major == installed.major)
+        let error = await #expect(throws: ClusterError.self) {
+            try await ClientPrograms.find(forServer: 99, to: .dump)
+        }
+        #expect(error?.description.contains("apt-get install postgresql-client-99") == true)
     }
 
     @Test("a folder that cannot be made is named")

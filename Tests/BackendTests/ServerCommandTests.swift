@@ -87,6 +87,37 @@ struct ServerCommandTests {
         #expect(error?.description.hasPrefix("SLOT=9 is not a time") ?? false)
     }
 
+    @Test("restore takes a folder, has to be told where to, and may be silent")
+    func restore() throws {
+        var configuration = ServerConfiguration()
+        configuration.dataDirectory = "new"
+        #expect(
+            try command("restore", "old", "--data-dir", "new") == .restore(configuration, folder: "old"))
+        #expect(
+            try command("restore", "old", "--without-deliveries", "--data-dir=new")
+                == .restore(configuration, folder: "old", withoutDeliveries: true))
+        #expect(throws: ConfigurationError.missingTarget) { try command("restore", "old") }
+        #expect(throws: ConfigurationError.missingValue(flag: "restore")) { try command("restore") }
+    }
+
+    @Test("backup and restore take a folder, verify and renumber none")
+    func surviving() throws {
+        let standard = ServerConfiguration()
+        var other = standard
+        other.dataDirectory = "data"
+        #expect(try command("backup", "to") == .backup(standard, folder: "to"))
+        #expect(try command("restore", "from", "--data-dir", "data") == .restore(other, folder: "from"))
+        #expect(try command("verify", "--data-dir=data") == .verify(other))
+        #expect(try command("renumber") == .renumber(standard))
+        for name in ["backup", "restore"] {
+            #expect(throws: ConfigurationError.missingValue(flag: name)) { try command(name) }
+            #expect(throws: ConfigurationError.missingValue(flag: name)) {
+                try command(name, "--data-dir", "data")
+            }
+        }
+        #expect(throws: ConfigurationError.unexpectedArgument("more")) { try command("verify", "more") }
+    }
+
     @Test("help and version need no sensible rest")
     func help() throws {
         #expect(try command("--help") == .help)

@@ -79,11 +79,53 @@ struct ServerConfigurationTests {
         }
     }
 
+    @Test("browsers get the page unless the operator says otherwise")
+    func web() throws {
+        #expect(try configuration().web == .on)
+        #expect(try configuration([], ["WEB": "off"]).web == .off)
+        #expect(try configuration(["--web=on"], ["WEB": "off"]).web == .on)
+        #expect(message([], ["WEB": "no"]) == "WEB=no is not one of these: use on, off.")
+    }
+
     @Test("sockets of other servers' rooms are left to nginx only where that is said")
     func misplaced() throws {
         #expect(try configuration().misplaced == .off)
         #expect(try configuration([], ["MISPLACED": "x-accel"]).misplaced == .xAccel)
         #expect(try configuration(["--misplaced=off"], ["MISPLACED": "x-accel"]).misplaced == .off)
+    }
+
+    @Test("the access log is off unless the operator wants it, and its share is a percentage")
+    func accessLog() throws {
+        #expect(try configuration().accessLog == .off)
+        let some = try configuration(["--access-log", "all"], ["ACCESS_LOG_PERCENT": "5"])
+        #expect(some.accessLog == .all && some.accessLogPercent == 5)
+        #expect(
+            message([], ["ACCESS_LOG": "yes"]) == "ACCESS_LOG=yes is not one of these: use off, errors, all.")
+        for percent in ["0", "101"] {
+            #expect(
+                message([], ["ACCESS_LOG_PERCENT": percent])
+                    == "ACCESS_LOG_PERCENT=\(percent) is out of range: use 1 to 100.")
+        }
+    }
+
+    @Test("traces are sent only where the operator names a collector")
+    func traces() throws {
+        #expect(try configuration().otlpEndpoint == nil)
+        let some = try configuration(["--otlp-endpoint", "http://collector:4318/"], ["TRACE_PERCENT": "7"])
+        #expect(some.otlpEndpoint == "http://collector:4318" && some.tracePercent == 7)
+        for text in ["collector:4318", "ftp://collector", "http://collector/?key=x"] {
+            #expect(
+                message([], ["OTLP_ENDPOINT": text])?.hasPrefix("OTLP_ENDPOINT=\(text) cannot be used")
+                    == true)
+        }
+        let fields = try configuration([], ["OTLP_HEADERS": "Authorization=Basic eDp5Cg==, X-Tenant = 7"])
+        #expect(fields.otlpHeaders == ["authorization": "Basic eDp5Cg==", "x-tenant": "7"])
+        #expect(try configuration().otlpHeaders.isEmpty)
+        for text in ["hush", "=hush", "a b=hush", "a=hush,", "a=hush,A=hush", "Host=hush", "a=hush\nb: c"] {
+            let said = message([], ["OTLP_HEADERS": text])
+            #expect(said?.hasPrefix("OTLP_HEADERS") == true && said?.contains("hush") == false, "\(text)")
+        }
+        #expect(message([], ["TRACE_PERCENT": "0"]) == "TRACE_PERCENT=0 is out of range: use 1 to 100.")
     }
 
     @Test("registering late and cancelling late are allowed unless the operator says otherwise")

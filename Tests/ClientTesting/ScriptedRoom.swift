@@ -13,6 +13,8 @@ package struct ScriptedRoom: Sendable {
         package let query: QueryItems
         /// The number of the connection, from 1.
         package let number: Int
+        /// The token of the request's `Authorization`; nil if it has none.
+        package let token: String?
         /// The client's message; nil when the client has just connected.
         package let message: JSONValue?
 
@@ -27,15 +29,17 @@ package struct ScriptedRoom: Sendable {
         var connection: WebSocketConnection?
         let query: QueryItems
         let number: Int
+        let token: String?
         let script: @Sendable (ServerPart) -> Void
 
         init(
-            _ connection: WebSocketConnection, _ query: QueryItems, _ number: Int,
+            _ connection: WebSocketConnection, _ query: QueryItems, _ number: Int, _ token: String?,
             _ script: @escaping @Sendable (ServerPart) -> Void
         ) {
             self.connection = connection
             self.query = query
             self.number = number
+            self.token = token
             self.script = script
         }
 
@@ -43,20 +47,27 @@ package struct ScriptedRoom: Sendable {
 
         func tell(_ message: JSONValue?) {
             guard let connection else { return }
-            script(ServerPart(connection: connection, query: query, number: number, message: message))
+            script(
+                ServerPart(
+                    connection: connection, query: query, number: number, token: token, message: message))
         }
 
         func closed() { connection = nil }
     }
 
-    /// Adds `/socket` to the router. The script is called for each connection, and for each message.
+    /// Adds `/socket` to the router. The script is called for each connection, and for each message. A
+    /// request whose token `admits` does not take is a 401.
     package static func add(
-        to router: inout Router, on loop: EventLoop, _ script: @escaping @Sendable (ServerPart) -> Void
+        to router: inout Router, on loop: EventLoop,
+        admits: @escaping @Sendable (_ token: String?) -> Bool = { _ in true },
+        _ script: @escaping @Sendable (ServerPart) -> Void
     ) {
         let count = Lock(0)
         router.on(
             .get, Routes.socket,
             .immediate { request in
+                let token = request.head.headers.first("authorization").map { String($0.dropFirst(7)) }
+                guard admits(token) else { return .problem(.unauthenticated, "This token is not taken.") }
                 let acceptance: ServerHandshake.Acceptance
                 do throws(HandshakeError) {
                     acceptance = try ServerHandshake.evaluate(
@@ -74,7 +85,7 @@ package struct ScriptedRoom: Sendable {
                 }
                 return HTTPResponse(
                     upgrade: Upgrade(to: loop, headers: headers) { connection in
-                        let handler = Handler(connection, request.query, number, script)
+                        let handler = Handler(connection, request.query, number, token, script)
                         connection.accept(handler)
                         handler.tell(nil)
                         return nil

@@ -16,7 +16,7 @@ package final class ScriptedServer: Sendable {
         group = try EventLoopGroup(count: 1, name: "scripted")
         var router = Router()
         routes(&router, group.loops[0])
-        let service = HTTPService(router: router) { fault, id in
+        let service = HTTPService(router: router) { fault, _, id in
             switch fault {
             case .notFound: .problem(.notFound, "There is nothing here.")
             case .unreadable, .badTarget, .methodNotAllowed, .timedOut, .tooManyConnections,
@@ -65,7 +65,7 @@ extension HTTPResponse {
     package static func problem(
         _ name: ProblemName, _ detail: String, errors: [FieldError]? = nil
     ) -> HTTPResponse {
-        let problem = Problem(name, detail: detail, instance: "1", errors: errors)
+        let problem = Problem(name, detail: Text(verbatim: detail), instance: "1", errors: errors)
         let body = (try? JSON.encode(problem)) ?? []
         return HTTPResponse(
             status: name.status, headers: ["Content-Type": Problem.mediaType], body: body)

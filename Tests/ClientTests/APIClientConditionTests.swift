@@ -56,6 +56,29 @@ struct APIClientConditionTests {
         }
     }
 
+    @Test("slots are read again only where they have changed, whatever the tag is of")
+    func unchanged() async throws {
+        let date = try #require(LocalDate("2027-03-01"))
+        let list = SlotList(date: date, timeZone: "UTC", slots: [])
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.slots,
+                .immediate { request in
+                    var answer = HTTPResponse.json(list)
+                    if request.head.headers.first("if-none-match") == "W/\"now\"" {
+                        answer = HTTPResponse(status: 304)
+                    }
+                    answer.headers.append("ETag", "W/\"now\"")
+                    return answer
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        let read = try #require(try await api.slots(date: date, unlessTagged: nil))
+        #expect(read.value == list && read.tag == "W/\"now\"")
+        #expect(try await api.slots(date: date, unlessTagged: read.tag) == nil)
+        #expect(try await api.slots(date: date, unlessTagged: "W/\"then\"")?.value == list)
+    }
+
     private func expectRefusal(_ change: () async throws -> Void) async {
         do {
             try await change()

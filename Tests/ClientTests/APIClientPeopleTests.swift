@@ -48,6 +48,19 @@ struct APIClientPeopleTests {
         await #expect(throws: ClientError.self) { try await api.unblock(Sample.me) }
     }
 
+    @Test("say how many people are in rooms now, to whoever has no token too")
+    func now() async throws {
+        let now = PeopleNow(time: Sample.start, peopleInRooms: 312)
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.now,
+                .immediate { request in
+                    request.head.headers.contains("authorization") ? .problem(.unreadable, "") : .json(now)
+                })
+        }
+        #expect(try await APIClient(server: Server(server.url)).now() == now)
+    }
+
     @Test("mark favourites, list and take back")
     func favourites() async throws {
         let favourite = Favourite(registrationId: Sample.partner, name: "Bob", createdAt: Sample.start)

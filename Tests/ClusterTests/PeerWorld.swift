@@ -25,7 +25,7 @@ final class PeerServer: Sendable {
         var router = Router()
         InternalAPI(talk: talk, stored: stored, open: open).add(to: &router)
         group = try EventLoopGroup(count: 1, name: "cluster")
-        let service = HTTPService(router: router, refuse: { _, _ in HTTPResponse(status: 404) })
+        let service = HTTPService(router: router, refuse: { _, _, _ in HTTPResponse(status: 404) })
         var configuration = HTTPServerConfiguration()
         configuration.handlerTimeout = .seconds(60)
         server = try await HTTPServer(

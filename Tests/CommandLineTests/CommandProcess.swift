@@ -29,6 +29,15 @@ struct CommandProcess {
         close(file)
     }
 
+    /// Replaces the stored token.
+    func replaceToken(_ token: String) throws {
+        let text = Array("\(token)\n".utf8)
+        let file = open(tokenPath, O_WRONLY | O_TRUNC)
+        try #require(file >= 0)
+        #expect(write(file, text, text.count) == text.count)
+        close(file)
+    }
+
     /// Runs the command to its end. `signal` is sent once its output contains `until`.
     func run(
         _ arguments: [String], server: String, input: String = "", signal: Int32 = SIGINT,

@@ -63,6 +63,37 @@ struct JoinModelTests {
         #expect(!lines(model, after: .seconds(60)).contains { $0.contains("partly") })
     }
 
+    @Test("tells what members are doing, and shows it behind their tasks")
+    func statuses() throws {
+        var model = try joined()
+        let heard = model.apply(.status(member: Sample.partner, status: .gettingReady), at: Sample.start)
+        #expect(heard?.text == "Bob is getting ready" && heard?.event == "status")
+        #expect(heard?.status == .gettingReady && heard?.member == Sample.partner && heard?.name == "Bob")
+        let own = model.apply(.status(member: Sample.me, status: .ready), at: Sample.start)
+        #expect(own?.text == "you are ready" && model.me?.status == .ready)
+        let screen = lines(model, after: .seconds(60))
+        #expect(screen.contains("You  Write  (ready)"))
+        #expect(screen.contains("● Bob  Read  #books  (getting ready)"))
+        let back = model.apply(.status(member: Sample.partner, status: nil), at: Sample.start)
+        #expect(back?.text == "Bob takes the status back" && back?.status == nil)
+        #expect(!lines(model, after: .seconds(60)).contains { $0.contains("getting") })
+    }
+
+    @Test("counts merged ales, and an error about a status as none of them")
+    func merged() throws {
+        var model = try joined()
+        let ale = ServerMessage.Ale(
+            from: Sample.partner, seq: 9, at: Sample.start, merged: .init(first: 5, count: 3))
+        let heard = model.apply(.ale(ale), at: Sample.start)
+        #expect(heard?.text == "3 ales from Bob" && heard?.count == 3 && model.received == 3)
+        #expect(lines(model).contains { $0.hasSuffix("ale from Bob, 3 times") })
+        model.cheered()
+        _ = model.apply(.refused(code: "rateLimited", detail: "Slow down.", messageId: nil), at: Sample.start)
+        #expect(model.sent == 1)
+        _ = model.apply(.refused(code: "rateLimited", detail: "Slow down.", messageId: "m"), at: Sample.start)
+        #expect(model.sent == 0)
+    }
+
     @Test("asks how it went when the room has closed, unless that was said")
     func suggestion() throws {
         var model = try joined()
@@ -159,10 +190,14 @@ struct JoinModelTests {
         #expect(TextWidth.wrap(text, width, limit: limit) == lines)
     }
 
-    @Test("takes space and Enter for an ale, q to leave, and nothing else")
+    @Test("takes space and Enter for an ale, r and g for a status, q to leave, and nothing else")
     func keys() {
         var reader = InputReader()
         #expect(reader.keys(Array(" x\rq".utf8)) == [.cheer, .cheer, .leave])
+        #expect(
+            reader.keys(Array("rRgG".utf8)) == [
+                .say(.ready), .say(.ready), .say(.gettingReady), .say(.gettingReady),
+            ])
         #expect(reader.keys([0x1B, 0x5B, 0x41]) == [])
         #expect(reader.keys([0x1B]) == [])
         #expect(reader.keys([0x20]) == [.cheer])

@@ -21,6 +21,7 @@ struct ShellTests {
         ("letsswitch re", "register registrations recover"), ("letsswitch --no", ""),
         ("letsswitch join --js", "--json"), ("letsswitch help wh", "whoami"),
         ("letsswitch --server http://x.example re", "register registrations recover"),
+        ("letsswitch wait --until ", "matched open connected"), ("letsswitch wait --un", "--until"),
         ("letsswitch completions ", "bash zsh fish"), ("letsswitch slots to", "today tomorrow"),
         ("letsswitch register Task --at n", "next now"),
         ("letsswitch login --token-file /etc/pass", "/etc/passwd*"),

@@ -73,7 +73,7 @@ struct SlotChooserTests {
         let server = try await zone.serve(at: now)
         let api = try APIClient(server: Server(server.url), token: "secret")
         var chooser = SlotChooser(api: api, now: now)
-        return (try await chooser.choose([try TimeSpec(text)]), chooser.notes)
+        return (try await chooser.choose([try TimeSpec(text)]), chooser.notes.map(\.description))
     }
 
     @Test(

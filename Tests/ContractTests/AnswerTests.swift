@@ -33,7 +33,13 @@ struct AnswerTests {
     func slots() throws {
         let view = SlotView(
             startsAt: start, endsAt: slot.endsAt, localTime: "1970-01-01T00:30", state: .waiting, others: 2)
-        #expect(try !text(view).contains("registrationId"))
+        for name in ["registrationId", "task", "partners"] { #expect(try !text(view).contains(name)) }
+        let own = SlotView(
+            startsAt: start, endsAt: slot.endsAt, localTime: "1970-01-01T00:30", state: .open, others: 1,
+            registrationId: id, roomId: id, task: "t",
+            partners: [Partner(id: id, name: "n", task: nil, tag: nil, quiet: true)])
+        try expectRoundTrip(own)
+        #expect(try text(own).contains(#""task":"t""#))
         let date = try #require(LocalDate("1970-01-01"))
         try expectRoundTrip(SlotList(date: date, timeZone: "UTC", slots: [view]))
     }
@@ -56,13 +62,16 @@ struct AnswerTests {
             partners: [Partner(id: id, name: "n", task: nil, tag: "g")])
         let summary = NotificationData.SessionSummary(
             registrationId: id, roomId: id, startsAt: start, alesSent: 1, alesReceived: 2, partners: [])
+        let slotDetails = NotificationData.SlotDetails(
+            registrationId: id, startsAt: start, endsAt: slot.endsAt)
         let missed = NotificationData.Session(registrationId: id, roomId: id, startsAt: start)
         let lapsed = NotificationData.Session(registrationId: id, startsAt: start)
         let all: [NotificationData] = [
             .roomOpened(details), .roomChanged(details), .sessionMissed(missed), .sessionLapsed(lapsed),
-            .sessionCompleted(summary),
+            .sessionCompleted(summary), .slotPartnered(slotDetails), .slotAlone(slotDetails),
+            .announcement(NotificationData.Announced(text: "t")),
         ]
-        #expect(all.map(\.roomId) == [id, id, id, nil, id])
+        #expect(all.map(\.roomId) == [id, id, id, nil, id, nil, nil, nil])
         let notifications = all.enumerated().map {
             UserNotification(id: Int64($0), createdAt: start, data: $1)
         }
@@ -72,6 +81,27 @@ struct AnswerTests {
             try text(notifications[3])
                 == #"{"createdAt":"1970-01-01T00:30:00Z","data":{"registrationId":"\#(id)","#
                 + #""startsAt":"1970-01-01T00:30:00Z"},"id":3,"type":"session.lapsed"}"#)
+        #expect(
+            try text(notifications[5])
+                == #"{"createdAt":"1970-01-01T00:30:00Z","data":{"endsAt":"1970-01-01T01:00:00Z","#
+                + #""registrationId":"\#(id)","startsAt":"1970-01-01T00:30:00Z"},"id":5,"#
+                + #""type":"slot.partnered"}"#)
+    }
+
+    @Test(
+        "a list of types is names between commas, each once",
+        arguments: [
+            ("slot.alone", [NotificationType.slotAlone]),
+            ("slot.alone,room.opened,slot.alone", [.slotAlone, .roomOpened]),
+            ("", nil), (",", nil), ("slot.alone,", nil), ("slot", nil), ("slot.*", nil), ("Slot.alone", nil),
+            (" slot.alone", nil), ("slot.alone;room.opened", nil),
+        ])
+    func types(_ text: String, _ types: [NotificationType]?) {
+        if let types { return #expect((try? NotificationType.list(text)) == types) }
+        let error = #expect(throws: ValidationError.self) { try NotificationType.list(text) }
+        for type in NotificationType.allCases {
+            #expect(error?.detail.contains(type.rawValue) == true)
+        }
     }
 
     @Test("lists of people, figures and explanations are read as they are written")
@@ -111,20 +141,30 @@ struct AnswerTests {
         #expect(read == UserNotification(id: 7, createdAt: start, data: .unknown(type: "party")))
     }
 
+    @Test(
+        "a notification of a slot from a server that does not know the type has no data",
+        arguments: [NotificationType.slotPartnered, .slotAlone, .announcement])
+    func notificationOfEarlierServer(type: NotificationType) throws {
+        let name = type.rawValue
+        let json = #"{"id":7,"type":"\#(name)","createdAt":"1970-01-01T00:30:00Z","data":{}}"#
+        let read = try JSON.decode(UserNotification.self, from: Array(json.utf8))
+        #expect(read == UserNotification(id: 7, createdAt: start, data: .unknown(type: name)))
+    }
+
     @Test("every problem has a page, a title, a status and an explanation", arguments: ProblemName.allCases)
     func problems(name: ProblemName) throws {
         let problem = Problem(name, detail: "d", instance: "i")
         #expect(problem.name == name)
         #expect(problem.type == "/problems/\(name.rawValue)")
         #expect((400...599).contains(name.status))
-        #expect(!name.title.isEmpty && name.explanation.hasSuffix("."))
+        #expect(!name.title.description.isEmpty && name.explanation.description.hasSuffix("."))
         #expect(ProblemName(status: name.status).status == name.status)
         try expectRoundTrip(problem)
     }
 
     @Test("every state of a slot has something to say", arguments: SlotState.allCases, [0, 1, 2])
     func messages(state: SlotState, others: Int) {
-        #expect(!state.message(others: others).isEmpty)
+        #expect(!state.message(others: others).description.isEmpty)
     }
 
     private func text(_ value: some Encodable) throws -> String {

@@ -44,6 +44,27 @@ struct ClientMessageTests {
         #expect(read(text) == .wrongRoom(messageId: nil))
     }
 
+    @Test("a status is one of the words, or null, and survives being written")
+    func statuses() {
+        for status in MemberStatus.allCases + [nil] {
+            var bytes: [UInt8] = []
+            ClientMessage.appendStatus(status, to: &bytes)
+            #expect(read(String(decoding: bytes, as: UTF8.self)) == .status(status, messageId: nil))
+        }
+        #expect(MemberStatus.allCases.map(\.rawValue) == ["getting-ready", "ready"])
+        #expect(
+            read(#"{"messageId":"m","more":1,"status":"ready","type":"status"}"#)
+                == .status(.ready, messageId: "m"))
+    }
+
+    @Test("a ping is a message of its own")
+    func ping() {
+        #expect(read(#"{"type":"ping"}"#) == .ping(messageId: nil))
+        #expect(read(#"{"messageId":"m","type":"ping","more":1}"#) == .ping(messageId: "m"))
+        #expect(read(#"{"type":"ping","messageId":""}"#) == .malformed)
+        #expect(read(#"{"type":"Ping"}"#) == .unknownType(messageId: nil))
+    }
+
     @Test("types are open")
     func unknown() {
         #expect(read(#"{"type":"cheers","messageId":"m"}"#) == .unknownType(messageId: "m"))
@@ -57,6 +78,9 @@ struct ClientMessageTests {
             #"{"type":"ale""#,
             #"{"type":"ale","id":7}"#, #"{"type":"ale","id":null}"#, #"{"type":"ale","messageId":""}"#,
             #"{"type":"ale","messageId":7}"#, #"{"type":"ale","type":"ale"}"#,
+            #"{"type":"status"}"#, #"{"type":"status","status":"Ready"}"#, #"{"type":"status","status":1}"#,
+            #"{"type":"status","status":""}"#, #"{"type":"status","status":["ready"]}"#,
+            #"{"type":"status","status":"ready","messageId":""}"#,
             #"{"type":"ale","messageId":"\#(String(repeating: "m", count: 65))"}"#,
         ])
     func malformed(text: String) {

@@ -11,7 +11,7 @@ struct ServerMessageTests {
         Member(id: other, name: "former user", task: nil, tag: nil, you: false, present: false),
         Member(
             id: other, name: "n", task: "t", tag: "g", you: false, present: true,
-            words: SessionWords(checkIn: "\u{1B}[2J🙂", outcome: .not, note: "\"")),
+            words: SessionWords(checkIn: "\u{1B}[2J🙂", outcome: .not, note: "\""), status: .gettingReady),
     ]
 
     static let all: [ServerMessage] = [
@@ -20,8 +20,12 @@ struct ServerMessageTests {
         .checkIn(member: id, checkIn: "é\"\n🙂"), .checkIn(member: id, checkIn: nil),
         .outcome(member: id, outcome: .done, note: "\\"), .outcome(member: id, outcome: .not, note: nil),
         .outcome(member: id, outcome: nil, note: nil),
+        .status(member: id, status: .ready), .status(member: id, status: nil),
+        .aleResponse(.init(from: id, seq: 9, at: now, merged: .init(first: 5, count: 3))),
+        .aleResponse(.init(from: id, seq: 9, at: now, merged: .init(first: 9, count: 1, since: 0))),
         .aleResponse(.init(from: id, seq: .max, at: now)), .members(members), .members([]),
         .moved(id: id, socketUrl: "wss://x/socket?id=1&token=t"), .roomClosed,
+        .announcement(text: "é\"\n🙂", at: now),
         .error(code: "malformed", detail: "d", messageId: nil),
         .error(code: "new", detail: "d", messageId: "m"),
         .handshake(
@@ -61,6 +65,15 @@ struct ServerMessageTests {
             text(.outcome(member: Self.id, outcome: nil, note: nil))
                 == #"{"type":"outcome","member":"\#(Self.id)","outcome":null}"#)
         #expect(
+            text(.status(member: Self.id, status: .gettingReady))
+                == #"{"type":"status","member":"\#(Self.id)","status":"getting-ready"}"#)
+        #expect(
+            text(
+                .aleResponse(
+                    .init(from: Self.id, seq: 9, at: Self.now, merged: .init(first: 5, count: 3, since: 4))))
+                == #"{"type":"aleResponse","from":"\#(Self.id)","seq":9,"at":"1970-01-21T20:00:00.500Z","#
+                + #""first":5,"count":3,"since":4}"#)
+        #expect(
             text(.members([Self.members[1]]))
                 == #"{"type":"members","members":[{"id":"\#(Self.other)","name":"former user","task":null,"#
                 + #""tag":null,"you":false,"present":false}]}"#)
@@ -74,6 +87,29 @@ struct ServerMessageTests {
         }
         let message = #"{"type":"checkIn","member":"\#(Self.id)"}"#
         #expect(ServerMessage.read(message.utf8.span.bytes) == nil)
+    }
+
+    @Test("a status that this release does not know is unreadable, and so are merged ales that make no sense")
+    func unknownStatus() {
+        let ale = #""from":"\#(Self.id)","seq":9,"at":"1970-01-21T20:00:00Z""#
+        for message in [
+            #"{"type":"status","member":"\#(Self.id)","status":"asleep"}"#,
+            #"{"type":"status","member":"\#(Self.id)"}"#, #"{"type":"status","status":"ready"}"#,
+            #"{"type":"aleResponse",\#(ale),"count":2}"#,
+            #"{"type":"aleResponse",\#(ale),"first":10,"count":1}"#,
+            #"{"type":"aleResponse",\#(ale),"first":9,"count":0}"#,
+            #"{"type":"aleResponse",\#(ale),"first":1,"count":"2"}"#,
+        ] {
+            #expect(ServerMessage.read(message.utf8.span.bytes) == nil, "\(message)")
+        }
+        // A member whose status is not known is there all the same.
+        let members =
+            #"{"type":"members","members":[{"id":"\#(Self.id)","name":"n","present":true,"status":"x"}]}"#
+        guard case .members(let list)? = ServerMessage.read(members.utf8.span.bytes) else {
+            Issue.record("no members")
+            return
+        }
+        #expect(list.map(\.status) == [nil])
     }
 
     @Test("a message of an unknown type is kept as such, and garbage is nothing")

@@ -86,6 +86,14 @@ struct ClusterTests {
                     _ = try await RoomSocket.open(room, as: try stranger.at(server))
                 }
                 #expect(other?.status == 404)
+                let german = await #expect(throws: RoomSocket.APIError.self) {
+                    _ = try await RoomSocket.open(
+                        "/socket?id=\(room)", port: server.port,
+                        headers: ["Authorization": "Bearer \(ada.token)", "Accept-Language": "de"])
+                }
+                #expect(german?.status == 429)
+                #expect(german?.head.headers.all("content-language") == ["de"])
+                #expect(german?.head.headers.all("vary").contains("Accept-Language") == true)
             }
             for device in devices { await device.drop() }
         }

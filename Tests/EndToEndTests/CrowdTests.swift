@@ -88,7 +88,8 @@ struct CrowdTests {
             for person in people {
                 group.addTask {
                     let told = try await person.api.notifications()
-                    #expect(told.map(\.type) == ["room.opened"])
+                    // The first person of the slot may have had a slot.partnered as the others registered.
+                    #expect(told.map(\.type).filter { !$0.hasPrefix("slot.") } == ["room.opened"])
                 }
             }
             try await group.waitForAll()

@@ -62,6 +62,9 @@ struct SessionTests {
             #expect(bad?.status == 401)
             let socket = try await Self.socket(room, cookie, ["Origin": origin], port)
             _ = try await socket.message("handshake")
+            // A browser that says only from which page it comes.
+            #expect(try await Self.stream(cookie, "Referer: \(origin)/day", port).status == "200")
+            #expect(try await Self.stream(cookie, "Referer: https://evil.test/", port).status == "403")
             let (wire, status) = try await Self.stream(cookie, "Sec-Fetch-Site: same-origin", port)
             #expect(status == "200")
             // A cookie is ignored beside a ticket, whoever's it is.

@@ -18,7 +18,7 @@ struct WrongClockTests {
 
     @Test("rooms open and close by the database's clock, beside a right server")
     func ahead() async throws {
-        let grid = Grid(slotSeconds: 12, leadSeconds: 4, lateSeconds: 4)
+        let grid = Grid(slotSeconds: 24, leadSeconds: 4, lateSeconds: 4)
         try await Stage.with(grid) { stage in
             let wrong = try await stage.startOne(Self.ahead())
             let right = try await stage.startOne()

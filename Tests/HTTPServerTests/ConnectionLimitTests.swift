@@ -132,6 +132,22 @@ struct ConnectionLimitTests {
         for client in clients { await client.close() }
     }
 
+    @Test("the rate of an address does not count what is said not to count, and counts all else")
+    func uncounted() async throws {
+        let configuration = Self.configuration { $0.requestsPerSecond = 1 }
+        let fixture = try await Fixture(configuration, uncounted: "file")
+        func status(_ fields: String...) async throws -> Int? {
+            let fields = fields + ["Connection: close"]
+            let text = (["GET /now/x HTTP/1.1", "Host: h"] + fields).joined(separator: "\r\n")
+            return try await fixture.exchange(text + "\r\n\r\n").first?.status
+        }
+        for _ in 0..<20 { #expect(try await status("File: yes") == 200) }
+        var statuses: [Int?] = []
+        while statuses.last != 429 { statuses.append(try await status()) }
+        #expect(try await status("File: yes") == 200)
+        #expect(fixture.server.limitCounts[.addressRate] == 1)
+    }
+
     @Test("who is refused and does not close is closed")
     func refusalEnds() async throws {
         let fixture = try await Fixture(

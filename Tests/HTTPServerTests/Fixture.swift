@@ -20,11 +20,14 @@ final class Fixture: Sendable {
         try await Fixture(configuration, clock: ManualClock(), routes)
     }
 
-    /// Requests with the header `unlimited` are not counted for the limits of their address.
+    /// Requests with the header `unlimited` are not counted for the limits of their address, and those with
+    /// the header `uncounted` not for its rate. The answered requests are told to `told`.
     init(
         _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient, clock: ManualClock? = nil,
-        loopCount: Int = 2, unlimited header: String? = nil,
-        sharing: CrossOriginSharing? = nil, _ routes: (inout Router, [EventLoop]) -> Void = { _, _ in }
+        loopCount: Int = 2, unlimited header: String? = nil, uncounted: String? = nil,
+        sharing: CrossOriginSharing? = nil,
+        telling told: Lock<[AnsweredRequest]>? = nil,
+        _ routes: (inout Router, [EventLoop]) -> Void = { _, _ in }
     ) async throws {
         var configuration = configuration
         if let clock { configuration.clock = { clock.milliseconds } }
@@ -35,8 +38,10 @@ final class Fixture: Sendable {
         Self.addUsual(to: &router)
         routes(&router, loops)
         let service = HTTPService(
-            router: router, refuse: { fault, _ in Self.refuse(fault) },
-            isUnlimited: { head in header.map { head.headers.contains($0) } ?? false }, sharing: sharing)
+            router: router, refuse: { fault, _, _ in Self.refuse(fault) },
+            isUnlimited: { head in header.map { head.headers.contains($0) } ?? false },
+            isUncounted: { head in uncounted.map { head.headers.contains($0) } ?? false }, sharing: sharing,
+            answered: { request in told?.withLock { $0.append(request) } })
         server = try await HTTPServer(
             service, on: loops, binding: Loopback.address, configuration: configuration)
     }

@@ -22,7 +22,7 @@ struct RelayFixture {
     /// ended by then.
     init(
         to address: SocketAddress, target: String = "/socket/this", after release: Signal<Void>? = nil,
-        timeless: Bool = false, spoilsLink: Bool = false
+        timeless: Bool = false, spoilsLink: Bool = false, _ tuning: SocketTuning = SocketTuning()
     ) async throws {
         let events = events
         let routes: (inout Router, [EventLoop]) -> Void = { router, loops in
@@ -39,7 +39,7 @@ struct RelayFixture {
                             return Task(executorPreference: loop) {
                                 await Self.relay(
                                     connection, on: loop, to: address, target, after: release, spoilsLink,
-                                    events)
+                                    events, tuning)
                             }
                         })
                 })
@@ -53,7 +53,8 @@ struct RelayFixture {
 
     private static func relay(
         _ connection: LoopBound<WebSocketConnection>, on loop: EventLoop, to address: SocketAddress,
-        _ target: String, after release: Signal<Void>?, _ spoilsLink: Bool, _ events: Events
+        _ target: String, after release: Signal<Void>?, _ spoilsLink: Bool, _ events: Events,
+        _ tuning: SocketTuning
     ) async {
         let request = PeerRequest(
             method: .get, target: target, host: "back",
@@ -64,7 +65,7 @@ struct RelayFixture {
         await release?.value()
         guard let link = answer?.link else { return connection.value.refuse(HTTPResponse(status: 502)) }
         if spoilsLink { link.close() }
-        let isRelayed = connection.value.relay(to: link)
+        let isRelayed = connection.value.relay(to: link, tuning)
         if !isRelayed { connection.value.refuse(HTTPResponse(status: 503)) }
         events.relayed.send(isRelayed)
     }
@@ -88,9 +89,9 @@ struct RelayedPair {
     let server: Peer
 
     /// Opens the relay; each side has read its head then.
-    init(timeless: Bool = false) async throws {
+    init(timeless: Bool = false, _ tuning: SocketTuning = SocketTuning()) async throws {
         let listener = try Listener(binding: Loopback.address)
-        fixture = try await RelayFixture(to: listener.address, timeless: timeless)
+        fixture = try await RelayFixture(to: listener.address, timeless: timeless, tuning)
         client = try await fixture.front.connect()
         await client.send(RelayFixture.upgrade(loop: 1))
         server = try await Peer(accepting: listener)

@@ -169,13 +169,15 @@ struct RelayTests {
         #expect(await pair.fixture.isEmpty())
     }
 
-    @Test("gives up a client that takes nothing for as long as a silent one may be there")
-    func stalled() async throws {
-        let pair = try await RelayedPair(timeless: true)
+    @Test(
+        "gives up a client that takes nothing for as long as a silent one may be there",
+        arguments: [(nil, 50), (.seconds(6), 15), (.seconds(60), 150)] as [(Duration?, Int)])
+    func stalled(ping: Duration?, seconds: Int) async throws {
+        let pair = try await RelayedPair(timeless: true, SocketTuning(pingInterval: ping))
         await pair.client.pause()
         await pair.server.send(RelayedPair.bytes(Self.largest))
         #expect(await pair.settle(pair.server) < Self.largest)
-        await pair.fixture.front.pass(.seconds(49))
+        await pair.fixture.front.pass(.seconds(seconds - 1))
         await pair.fixture.front.catchUp()
         #expect(pair.fixture.front.server.relayCount == 1)
         await pair.fixture.front.pass(.seconds(1))

@@ -152,7 +152,7 @@ struct RequestTests {
         }
         await fixture.server.serve(
             HTTPService(
-                router: router, refuse: { _, _ in HTTPResponse(status: 413) },
+                router: router, refuse: { _, _, _ in HTTPResponse(status: 413) },
                 bodyLimit: { $0.path == "/large" ? 20 : nil }))
         let body = String(repeating: "x", count: 20)
         // The limit of a request is not that of the next one on its connection.

@@ -21,7 +21,7 @@ struct RouterTests {
         switch try Self.router.match(method, path) {
         case .found(_, _, let parameters): (["found"] + parameters).joined(separator: " ")
         case .notFound: "not found"
-        case .methodNotAllowed(let allowed): allowed
+        case .methodNotAllowed(let allowed, _): allowed
         }
     }
 

@@ -16,6 +16,7 @@ final class ScriptedSocket: WebSocketHandler {
         let closed = Signal<Void>()
         let accepted = Signal<Bool>()
         let filled = Signal<Void>()
+        let drained = Signal<Bool>()
     }
 
     private let connection: WebSocketConnection
@@ -48,11 +49,16 @@ final class ScriptedSocket: WebSocketHandler {
 
     /// Sends a little in each turn, until some of it is pending.
     private func fill() {
-        if isClosed || connection.pendingBytes > 0 { return details.filled.send() }
+        if isClosed || connection.pendingBytes > 0 {
+            connection.tellWhenDrained()
+            return details.filled.send()
+        }
         send(String(repeating: "f", count: 60_000))
         let socket = LoopBound(self, to: loop)
         loop.execute { socket.value.fill() }
     }
+
+    func drained() { details.drained.send(connection.isBehind) }
 
     func closed() {
         isClosed = true
@@ -67,6 +73,7 @@ final class ScriptedSocket: WebSocketHandler {
         case after(Signal<Void>)
         case refused
         case closed
+        case tuned(SocketTuning)
     }
 
     static func add(
@@ -106,15 +113,16 @@ final class ScriptedSocket: WebSocketHandler {
         case .refused:
             connection.refuse(HTTPResponse(status: 410, body: Array("id \(connection.id.count)".utf8)))
         case .closed: connection.close(.goingAway)
+        case .tuned(let tuning): socket.accept(tuning)
         }
         return nil
     }
 
-    private func accept() {
+    private func accept(_ tuning: SocketTuning = SocketTuning()) {
         var greeting: [UInt8] = []
         FrameEncoder.frame(.text, Array("hello".utf8), into: &greeting)
         details.accepted.send(connection.isOpen)
-        connection.accept(self, greeting: greeting)
+        connection.accept(self, greeting: greeting, tuning)
     }
 }
 

@@ -49,6 +49,11 @@ def check(report, service, receiver, match):
         authorised(report, service, receiver, request, kind)
     message = browser.decrypt(opened)
     report.check(SUBJECT, "the room and its socket are there", message["roomId"] in message["socketUrl"])
+    declared = message["notification"]
+    report.check(
+        SUBJECT, "it is Declarative Web Push, and a tap opens the room",
+        message["web_push"] == 8030 and declared["navigate"].endswith("/room/" + message["roomId"])
+        and declared["title"] == message["title"] and declared["body"] == message["body"])
     report.check(SUBJECT, "the body names the partner and the task", match.is_told_in(message["body"]))
     size = len(opened.body)
     report.check(SUBJECT, "at most 4096 bytes, with the longest names", size <= 4096, size)

@@ -66,14 +66,14 @@ class Service:
     """Slots as long as a day, whose rooms open a day before and take people to their end: whoever registers for
     today's or for tomorrow's is told at once."""
 
-    def __init__(self, program, folder, clock_library, settings):
+    def __init__(self, program, folder, clock_library, settings, forward=0):
         self.program = program
         self.folder = folder
         self.clock = os.path.join(folder, "clock")
         # The clock of the database is the one that counts; the server's own follows it.
         self.database = Database(folder)
-        self.put_forward(0)
-        environment = {
+        self.put_forward(forward)
+        self.environment = {
             "PATH": os.environ["PATH"],
             "LD_PRELOAD": clock_library,
             "FAKETIME_TIMESTAMP_FILE": self.clock,
@@ -95,39 +95,57 @@ class Service:
         } | settings
         self.log = []
         self.url = None
-        self.is_ready = threading.Event()
-        self.process = subprocess.Popen(
-            [program], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True)
-        threading.Thread(target=self._read, daemon=True).start()
-        self.is_ready.wait(SECONDS_TO_START)
-        if self.url is None:
-            self.stop()
-            raise RuntimeError("The server did not become ready:\n" + "".join(self.log))
+        try:
+            self.start()
+        except Exception:
+            self.database.stop()
+            raise
 
-    def _read(self):
-        for line in self.process.stderr:
+    def start(self):
+        """Also after `end` and `kill`: the address stays as it was."""
+        is_ready = threading.Event()
+        self.process = subprocess.Popen(
+            [self.program], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        threading.Thread(target=self._read, args=(self.process, is_ready), daemon=True).start()
+        is_ready.wait(SECONDS_TO_START)
+        if self.process.poll() is not None or self.url is None:
+            self.end()
+            raise RuntimeError("The server did not become ready:\n" + "".join(self.log))
+        self.environment["PORT"] = self.url.rsplit(":", 1)[1]
+
+    def _read(self, process, is_ready):
+        for line in process.stderr:
             self.log.append(line)
             for word in line.split():
                 if " ready " in line and word.startswith("url="):
                     self.url = word[len("url="):]
-                    self.is_ready.set()
-        self.is_ready.set()
+                    is_ready.set()
+        is_ready.set()
 
-    def stop(self):
+    def end(self):
+        """Lets the server drain; the database stays."""
         self.process.send_signal(signal.SIGTERM)
         try:
             return self.process.wait(35)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            return self.process.wait()
+            return self.kill()
+
+    def kill(self):
+        self.process.kill()
+        return self.process.wait()
+
+    def stop(self):
+        try:
+            return self.end()
         finally:
             self.database.stop()
 
     def put_forward(self, seconds):
         """From the machine's own time on. Both see it within a second, and the server asks for it every ten."""
+        self.forward = seconds
         with open(self.clock + ".new", "w") as file:
-            file.write(f"+{seconds}\n")
+            file.write(f"{seconds:+}\n")
         os.replace(self.clock + ".new", self.clock)
         self.database.run(f"UPDATE put_forward SET seconds = {int(seconds)}")
 

@@ -46,6 +46,23 @@ struct ConfigurationTests {
         #expect(options.hasSuffix("-c lock_timeout=1"))
     }
 
+    @Test("programs of PostgreSQL get everything in their environment, the password too")
+    func environment() throws {
+        let configuration = try PostgresConfiguration(
+            url: "postgresql://aiko:secret@one.example,two.example:5433/switch?sslmode=require")
+        let environment = try configuration.programEnvironment()
+        #expect(environment["PGHOST"] == "one.example,two.example")
+        #expect(environment["PGPORT"] == ",5433")
+        #expect(environment["PGUSER"] == "aiko")
+        #expect(environment["PGPASSWORD"] == "secret")
+        #expect(environment["PGDATABASE"] == "switch")
+        #expect(environment["PGSSLMODE"] == "require")
+        #expect(try PostgresConfiguration(url: "user=ben").programEnvironment()["PGDATABASE"] == "ben")
+        #expect(throws: PostgresError.self) {
+            try PostgresConfiguration(url: "sslpassword=hidden").programEnvironment()
+        }
+    }
+
     @Test("several hosts make several targets, in order")
     func severalHosts() throws {
         let targets = try ConnectionTarget.list(hosts: "a,/run,b", addresses: ",,10.0.0.1", ports: "1,2,3")

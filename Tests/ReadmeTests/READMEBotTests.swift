@@ -70,8 +70,8 @@ struct READMEBotTests {
             case .ale:
                 await connection.stop()
                 return true
-            case .acknowledged, .refused, .checkIn, .outcome, .members, .moved, .interrupted, .missed,
-                .closed:
+            case .acknowledged, .refused, .givenUp, .checkIn, .outcome, .status, .members, .moved,
+                .announcement, .interrupted, .missed, .closed:
                 continue
             }
         }

@@ -17,6 +17,21 @@ final class RecordingSink: FrameSink {
 
     func resume() { resumed += 1 }
 
+    /// Whether bytes wait for the device's reader, as the test says.
+    var isBehind = false
+    /// Whether the peer wants to be told when none wait any more.
+    private(set) var tellsWhenDrained = false
+
+    func tellWhenDrained() { tellsWhenDrained = true }
+
+    /// Has the reader catch up.
+    func drain() {
+        isBehind = false
+        guard tellsWhenDrained else { return }
+        tellsWhenDrained = false
+        peer?.drained()
+    }
+
     func deliver(_ frame: RawSpan) { frames.append(Self.copy(frame)) }
 
     func close(_ code: RoomClose, reason: String) {

@@ -58,6 +58,20 @@ struct RoomTests {
         #expect(device.takeMessages().compactMap(\.acknowledgement) == [1, 2, 3, 4, 3])
     }
 
+    @Test("answers a ping in version 2, and counts it as an unknown message in version 1")
+    func ping() {
+        let room = TestRoom(members: 2)
+        let (mine, tablet, partner, old) = (room.enter(0), room.enter(0), room.enter(1), room.enter(1, .one))
+        for device in [mine, tablet, partner, old] { _ = device.takeMessages() }
+        mine.say(#"{"type":"ping"}"#)
+        #expect(mine.takeMessages() == [.unknown(type: "pong")])
+        for device in [tablet, partner, old] { #expect(device.frames.isEmpty) }
+        #expect(room.host.currentStatistics.unknownType == 0)
+        old.say(#"{"type":"ping"}"#)
+        for device in [mine, tablet, partner, old] { #expect(device.frames.isEmpty) }
+        #expect(room.host.currentStatistics.unknownType == 1)
+    }
+
     @Test("says why it dropped a message in version 2, and nothing in version 1")
     func dropped() {
         let room = TestRoom(members: 2)

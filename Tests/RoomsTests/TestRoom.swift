@@ -76,11 +76,11 @@ final class TestRoom {
     /// Has a device join a room; returns the error if it may not.
     func join(
         _ number: Int, _ device: RecordingSink, in room: Identifier = TestRoom.id, tokenVersion: Int32 = 1,
-        position: RoomHost.Position? = nil
+        position: RoomHost.Position? = nil, options: SocketOptions = SocketOptions()
     ) -> RoomHost.JoinError? {
         let entry = RoomHost.Entry(
             room: room, user: Self.user(number), tokenVersion: tokenVersion, version: device.version,
-            position: position)
+            position: position, options: options)
         do throws(RoomHost.JoinError) {
             let (peer, greeting) = try host.join(entry, device)
             device.accept(peer, greeting: greeting)
@@ -91,9 +91,11 @@ final class TestRoom {
     }
 
     /// Returns a device in the room whose greeting was read.
-    func enter(_ number: Int, _ version: SocketVersion = .two) -> RecordingSink {
+    func enter(
+        _ number: Int, _ version: SocketVersion = .two, options: SocketOptions = SocketOptions()
+    ) -> RecordingSink {
         let device = RecordingSink(version)
-        _ = join(number, device)
+        _ = join(number, device, options: options)
         _ = device.takeMessages()
         return device
     }

@@ -15,37 +15,48 @@ struct DependencyTests {
         "Reactor": ["CLinux"],
         "Logging": ["CLinux", "Reactor"],
         "Settings": ["CLinux", "Contract", "Crypto", "Logging", "Reactor"],
-        "Postgres": ["Codecs", "CPostgres", "Reactor"],
+        "Tracing": ["Codecs", "Reactor"],
+        "Postgres": ["Codecs", "CPostgres", "Reactor", "Tracing"],
         "TLS": ["COpenSSL", "Reactor"],
         "Crypto": ["Codecs", "COpenSSL"],
         "OutboundHTTP": ["CCurl", "Reactor"],
-        "HTTPServer": ["Codecs", "HTTP1", "Reactor", "WebSocket"],
+        "HTTPServer": ["Codecs", "HTTP1", "Reactor", "Tracing", "WebSocket"],
         "PrivatePostgres": ["CLinux", "Codecs", "Logging", "Reactor", "Settings"],
         // The domain: no SQL, no sockets. Outbox and Scheduling wait by a signal from Reactor, and Scheduling
         // has a thread from it for large matches.
         "Rooms": ["Contract"],
         "Outbox": ["Codecs", "Contract", "Crypto", "Reactor"],
-        "Scheduling": ["Codecs", "Contract", "Logging", "Matching", "Reactor"],
+        "Scheduling": ["Codecs", "Contract", "Logging", "Matching", "Reactor", "Tracing"],
         // The service.
         "Database": [
             "Codecs", "Contract", "Crypto", "Logging", "Matching", "Outbox", "Postgres", "Reactor", "Rooms",
             "Scheduling", "Settings",
         ],
-        "Push": ["Codecs", "Contract", "Crypto", "Logging", "OutboundHTTP", "Outbox", "Reactor", "Settings"],
+        "Push": [
+            "Codecs", "Contract", "Crypto", "Logging", "OutboundHTTP", "Outbox", "Reactor", "Settings",
+            "Tracing",
+        ],
         "Cluster": [
             "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Postgres",
-            "Reactor",
+            "Reactor", "Tracing",
         ],
         "API": [
             "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
             "Matching", "OutboundHTTP", "Outbox", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings",
             "WebSocket",
         ],
-        "Backend": [
-            "API", "CLinux", "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer",
-            "Logging", "Matching", "OutboundHTTP", "Outbox", "Postgres", "PrivatePostgres", "Push", "Reactor",
-            "Rooms", "Scheduling", "Settings",
+        "Console": [
+            "API", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
+            "PageFiles", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings",
         ],
+        "Backend": [
+            "API", "CLinux", "Cluster", "Codecs", "Console", "Contract", "Crypto", "Database", "HTTP1",
+            "HTTPServer",
+            "Logging", "Matching", "OutboundHTTP", "Outbox", "Postgres", "PrivatePostgres", "Push", "Reactor",
+            "Rooms", "Scheduling", "Settings", "Tracing", "Web",
+        ],
+        "PageFiles": ["API", "Codecs", "HTTP1", "HTTPServer"],
+        "Web": ["HTTP1", "HTTPServer", "PageFiles"],
         "Client": ["CLinux", "Codecs", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],
         "FlakyNetwork": ["Client", "Codecs", "Reactor"],
         "letsswitch-server": ["Backend"],

@@ -68,7 +68,8 @@ final class CrowdMembers {
         case .aleResponse(let ale?):
             heardCount += 1
             devices[number].position?.number = ale.seq
-        case .handshake, .aleResponse, .ack, .presence, .checkIn, .outcome, .members, .moved, .roomClosed,
+        case .handshake, .aleResponse, .ack, .presence, .checkIn, .outcome, .status, .members, .moved,
+            .roomClosed, .announcement,
             .error, .unknown, nil:
             break
         }

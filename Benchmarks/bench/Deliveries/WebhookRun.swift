@@ -67,7 +67,7 @@ final class WebhookRun {
                 run.value.received(request)
                 return HTTPResponse(status: 204)
             })
-        return HTTPService(router: router) { fault, _ in
+        return HTTPService(router: router) { fault, _, _ in
             HTTPResponse(status: 400, body: Array("\(fault)\n".utf8))
         }
     }

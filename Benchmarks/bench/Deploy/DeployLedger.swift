@@ -82,8 +82,8 @@ struct DeployLedger {
             }
             sent[number] = sentAt
         case .interrupted: isPresent[member] = false
-        case .closed(.left), .presence, .checkIn, .outcome, .members, .moved: break
-        case .refused, .missed, .closed: surprises += 1
+        case .closed(.left), .presence, .checkIn, .outcome, .status, .members, .moved, .announcement: break
+        case .refused, .givenUp, .missed, .closed: surprises += 1
         }
     }
 

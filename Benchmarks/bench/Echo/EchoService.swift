@@ -8,7 +8,7 @@ enum EchoService {
     static func make(on loop: EventLoop) -> HTTPService {
         var router = Router()
         router.on(.get, "/", .immediate { request in answer(request, on: loop) })
-        return HTTPService(router: router) { fault, _ in
+        return HTTPService(router: router) { fault, _, _ in
             HTTPResponse(status: status(of: fault), body: Array("\(fault)\n".utf8))
         }
     }

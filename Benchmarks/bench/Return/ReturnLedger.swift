@@ -50,7 +50,9 @@ struct ReturnLedger {
             stays[client].heard += 1
             heardCount += 1
         case .missed(let count): missed += count
-        case .acknowledged, .refused, .presence, .checkIn, .outcome, .members, .moved: break
+        case .acknowledged, .refused, .givenUp, .presence, .checkIn, .outcome, .status, .members, .moved,
+            .announcement:
+            break
         }
     }
 

@@ -79,7 +79,9 @@ struct RoomMaker: Sendable {
         case .roomOpened(let details), .roomChanged(let details):
             guard let path = details.socketUrl.firstRange(of: Routes.socket) else { return nil }
             return (details.roomId, String(details.socketUrl[path.lowerBound...]))
-        case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: return nil
+        case .sessionMissed, .sessionLapsed, .sessionCompleted, .slotPartnered, .slotAlone, .announcement,
+            .unknown:
+            return nil
         }
     }
 

@@ -1,9 +1,9 @@
-import Contract
-import Database
+package import Contract
+package import Database
 import HTTP1
 import HTTPServer
 import Outbox
-import Postgres
+package import Postgres
 import Scheduling
 import Settings
 
@@ -12,51 +12,118 @@ extension Leaving {
     func addAccount(to router: inout Router) {
         router.on(
             .delete, Routes.me,
-            rest.signedIn { user, _ in
-                let rooms = try await rest.application.locks.with(.user(user.id)) { database in
-                    try await delete(user, in: database)
+            rest.signedIn { user, request in
+                try await delete(user.id) { _ in }
+                var response = HTTPResponse(status: 204)
+                if rest.signIn.hasCookie(request) {
+                    response.headers.append("Set-Cookie", rest.signIn.cookie.removal)
                 }
-                rest.application.changed(.notifications)
-                await rest.signIn.endSessions(of: user.id, in: rooms)
-                return HTTPResponse(status: 204)
+                return response
             })
     }
 
-    /// Deletes the account and returns the rooms that have changed. What other people keep names a former
-    /// user afterwards.
-    private func delete(_ user: SignedInUser, in database: PostgresPool) async throws -> [Identifier] {
-        for _ in 0..<5 {
-            let rooms = try await rest.signIn.endingSessionsInDoubt(of: user.id) {
-                try await deleteOnce(user, in: database)
+    /// Deletes an account, with all streams and sockets of it. What other people keep names a former user
+    /// afterwards. `also` is done in the same transaction, at its end.
+    package func delete(
+        _ user: Identifier, also: @escaping @Sendable (PostgresConnection) async throws -> Void
+    ) async throws {
+        let act: Act = { connection, now in
+            try await AccountRemoval.forget(user, at: now, on: connection)
+            return []
+        }
+        _ = try await remove(user, by: act, also: also)
+    }
+
+    /// Suspends an account: cancels what is not over, takes it out of its rooms, and ends all streams and
+    /// sockets of it. `also` is done in the same transaction, at its end.
+    package func suspend(
+        _ user: Identifier, _ suspension: Suspension, by operatorName: String,
+        also: @escaping @Sendable (PostgresConnection) async throws -> Void
+    ) async throws {
+        let act: Act = { connection, now in
+            try await Suspensions.put(suspension, on: user, by: operatorName, at: now, on: connection)
+            return try await Suspensions.cancelRegistrations(of: user, at: now, on: connection)
+        }
+        let slots = try await remove(user, by: act, also: also)
+        // A registration that had passed the sign-in may have waited for the lock of the account.
+        let late = try await rest.application.locks.with(.user(user)) { database in
+            try await database.transaction(attempts: 3) { connection in
+                try await AccountRemoval.lock(user, on: connection)
+                let now = rest.application.now()
+                return try await Suspensions.cancelUnmatched(of: user, at: now, on: connection)
             }
-            if let rooms { return rooms }
+        }
+        for slot in Set(slots + late) { rest.application.changed(.slot(slot)) }
+    }
+
+    /// An act on an account, in the transaction in which it leaves its rooms. Returns the slots that have
+    /// changed.
+    private typealias Act = @Sendable (PostgresConnection, Timestamp) async throws -> [Timestamp]
+
+    /// Takes an account out of its rooms, in the transaction of `act`, which returns slots that have changed,
+    /// and ends its sessions.
+    private func remove(
+        _ user: Identifier,
+        by act: @escaping Act,
+        also: @escaping @Sendable (PostgresConnection) async throws -> Void
+    ) async throws -> [Timestamp] {
+        let (rooms, slots) = try await rest.application.locks.with(.user(user)) { database in
+            try await removePatiently(user, by: act, also: also, in: database)
+        }
+        rest.application.changed(.notifications)
+        rest.application.changed(.presence)
+        await rest.signIn.endSessions(of: user, in: rooms)
+        return slots
+    }
+
+    private func removePatiently(
+        _ user: Identifier,
+        by act: @escaping Act,
+        also: @escaping @Sendable (PostgresConnection) async throws -> Void,
+        in database: PostgresPool
+    ) async throws -> (rooms: [Identifier], slots: [Timestamp]) {
+        for _ in 0..<5 {
+            let done = try await rest.signIn.endingSessionsInDoubt(of: user) {
+                try await removeOnce(user, by: act, also: also, in: database)
+            }
+            if let done { return done }
         }
         throw PostgresError.unavailable("the account registers all the time")
     }
 
-    /// Deletes the account in one transaction. Returns the rooms that have changed; nil if nothing was done
-    /// because the user has registered for another slot meanwhile.
-    private func deleteOnce(_ user: SignedInUser, in database: PostgresPool) async throws -> [Identifier]? {
+    /// Acts in one transaction. Returns the rooms that have changed, and what `act` returns; nil if nothing
+    /// was done because the user has registered for another slot meanwhile.
+    private func removeOnce(
+        _ user: Identifier, by act: (PostgresConnection, Timestamp) async throws -> [Timestamp],
+        also: (PostgresConnection) async throws -> Void, in database: PostgresPool
+    ) async throws -> (rooms: [Identifier], slots: [Timestamp])? {
         var rooms: [Identifier] = []
         do {
             return try await database.transaction(attempts: 3) { connection in
                 let now = rest.application.now()
                 let soon = now.adding(.seconds(rest.application.configuration.leadSeconds + 30))
-                let locked = try await AccountRemoval.slots(of: user.id, until: soon, on: connection)
+                let locked = try await AccountRemoval.slots(of: user, until: soon, on: connection)
                 for slot in locked { try await SlotLock.take(slot, on: connection) }
-                try await AccountRemoval.lock(user.id, on: connection)
-                let again = try await AccountRemoval.slots(of: user.id, until: soon, on: connection)
+                try await AccountRemoval.lock(user, on: connection)
+                let again = try await AccountRemoval.slots(of: user, until: soon, on: connection)
                 if !Set(again).isSubset(of: locked) { return nil }
-                let departure = try await AccountRemoval.leaveRooms(user.id, at: now, on: connection)
+                let departure = try await AccountRemoval.leaveRooms(user, at: now, on: connection)
                 rooms = departure.rooms
-                try await AccountRemoval.forget(user.id, at: now, on: connection)
-                let notices = departure.notices.filter { $0.user != user.id }
+                let slots = try await act(connection, now)
+                let notices = departure.notices.filter { $0.user != user }
                 try await NotificationWriter.write(notices, at: now, on: connection)
-                return rooms
+                try await also(connection)
+                return (rooms, slots)
             }
         } catch {
             rest.application.tell(rooms.map { .room($0) } + [.notifications], ifInDoubt: error)
             throw error
         }
+    }
+
+    /// Ends what was begun under tokens that are no longer valid: streams everywhere, and sockets in these
+    /// rooms.
+    package func endSessions(of user: Identifier, in rooms: [Identifier]) async {
+        await rest.signIn.endSessions(of: user, in: rooms)
     }
 }

@@ -23,7 +23,8 @@ extension REST {
         let now = application.now()
         var random = SystemRandomNumberGenerator()
         let user = User(
-            id: .v7(at: now, using: &random), name: body.name, timeZone: timeZone, createdAt: now)
+            id: .v7(at: now, using: &random), name: body.name, timeZone: timeZone,
+            language: body.language?.rawValue, createdAt: now)
         let secret = keyed.secret(.account)
         return try await keyed.transaction(
             in: application.database(request.loop), showing: secret, for: user.id

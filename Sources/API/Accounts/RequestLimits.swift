@@ -26,8 +26,12 @@ package final class RequestLimits: Sendable {
     /// The key of a quota that all accounts share.
     enum Everybody: Hashable, Sendable { case all }
     private let refusals = Lock<[Kind: Int]>([:])
+    private let hits = Lock(LimitHits())
+    private let now: CurrentTime
 
-    package init(_ configuration: ServerConfiguration) {
+    /// Creates the limits. Without `now` the refusals have the time of the machine.
+    package init(_ configuration: ServerConfiguration, now: CurrentTime? = nil) {
+        self.now = now ?? { Timestamp(microseconds: WallClock.microseconds()) }
         let (signUps, account) = (configuration.signUpsPerMinute, configuration.accountRequestsPerSecond)
         self.signUps = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
         recoveries = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
@@ -38,6 +42,9 @@ package final class RequestLimits: Sendable {
 
     /// The number of refusals by each limit.
     package var counts: [Kind: Int] { refusals.withLock { $0 } }
+
+    /// The refusals of an account since a while; nil for none.
+    package func hits(of account: Identifier) -> LimitHits.Account? { hits.withLock { $0[account] } }
 
     /// Throws if the address has created too many accounts lately.
     func checkSignUp(_ client: ClientAddress) throws(APIError) {
@@ -73,7 +80,7 @@ package final class RequestLimits: Sendable {
         var error = refusal(
             .account, .quotaExceeded,
             "Your account sends too many requests. Wait \(seconds) s, then go on more slowly.",
-            after: seconds, violating: .account)
+            after: seconds, violating: .account, of: user)
         for field in fields.fields { error.headers[field.name] = field.value }
         throw error
     }
@@ -87,7 +94,7 @@ package final class RequestLimits: Sendable {
             .streams, .tooManyStreams,
             "You have \(maximumStreams) event streams open, which is as many as one may have. "
                 + "Close one of them.",
-            after: 5)
+            after: 5, of: user)
     }
 
     /// The place of one export among those of its account and of the server.
@@ -103,7 +110,7 @@ package final class RequestLimits: Sendable {
             throw refusal(
                 .exports, .tooManyExports,
                 "An export of your account is under way. Read it to its end first.",
-                after: 5)
+                after: 5, of: user)
         }
         guard let server = allExports.lease(.all) else {
             throw refusal(
@@ -114,13 +121,15 @@ package final class RequestLimits: Sendable {
 
     /// Returns the error for too many open registrations. If one request exceeds the limit by itself, waiting
     /// does not help: `Retry-After`, which every 429 has, is long then.
-    func tooManyRegistrations(_ open: OpenRegistrations, asked: Int, now: Timestamp) -> APIError {
+    func tooManyRegistrations(
+        _ open: OpenRegistrations, asked: Int, of user: Identifier, now: Timestamp
+    ) -> APIError {
         if asked > open.allowed {
             return refusal(
                 .registrations, .tooManyRegistrations,
                 "You asked for \(asked) slots at once, and may hold \(open.allowed) registrations that are "
                     + "not over. Ask for fewer.",
-                after: 3_600)
+                after: 3_600, of: user)
         }
         let until = open.firstEnd.map { ($0.microseconds - now.microseconds) / 1_000_000 } ?? 0
         return refusal(
@@ -128,13 +137,14 @@ package final class RequestLimits: Sendable {
             "You have \(open.count) registrations that are not over, and may have "
                 + "\(open.allowed). Cancel some, or "
                 + "wait until the first is over.",
-            after: max(1, Int(until) + 1))
+            after: max(1, Int(until) + 1), of: user)
     }
 
     private func refusal(
-        _ kind: Kind, _ name: ProblemName, _ detail: String, after seconds: Int,
-        violating policy: QuotaPolicy? = nil
+        _ kind: Kind, _ name: ProblemName, _ detail: Text, after seconds: Int,
+        violating policy: QuotaPolicy? = nil, of account: Identifier? = nil
     ) -> APIError {
+        if let account { hits.withLock { $0.note(kind, of: account, at: now()) } }
         refusals.withLock { $0[kind, default: 0] += 1 }
         var error = APIError(name, detail, headers: ["Retry-After": String(seconds)])
         error.problem.violatedPolicies = policy.map { [$0.rawValue] }

@@ -39,13 +39,25 @@ package struct SessionCookie: Sendable {
     }
 
     /// Whether a browser says that a page of the service itself sent the request: by `Sec-Fetch-Site`, or by
-    /// an `Origin` that is the public URL's or that of the request's `Host`.
+    /// an `Origin` that is the public URL's or that of the request's `Host`. With a read within one origin,
+    /// such as an event stream, older browsers send neither of them, and all send no `Sec-Fetch-Site` to a
+    /// host without https; then the `Referer` counts.
     func isOwn(_ head: RequestHead) -> Bool {
-        if head.headers.all("sec-fetch-site") == ["same-origin"] { return true }
-        let (origins, hosts) = (head.headers.all("origin"), head.headers.all("host"))
+        let (sites, origins) = (head.headers.all("sec-fetch-site"), head.headers.all("origin"))
+        if sites == ["same-origin"] { return true }
+        if sites.isEmpty, origins.isEmpty {
+            let pages = head.headers.all("referer")
+            return pages.count == 1 && (try? WebURL(pages[0])).map { isOwn($0, head) } ?? false
+        }
         guard origins.count == 1, let sent = try? WebURL(origins[0]), sent.address.path.isEmpty else {
             return false
         }
+        return isOwn(sent, head)
+    }
+
+    /// Whether an address is of the origin of the public URL, or of the request's `Host`.
+    private func isOwn(_ sent: WebURL, _ head: RequestHead) -> Bool {
+        let hosts = head.headers.all("host")
         if sent.origin == origin { return true }
         // A page that somebody on the way has sent without encryption is none of a service that has https.
         guard !isSecure || sent.isSecure, hosts.count == 1,

@@ -62,7 +62,10 @@ package struct SignIn: Sendable {
                 .crossSite, "The cookie counts for pages of this service alone. Send a token instead.")
         }
         let user = try await SignedInUser.find(secret, in: database)
-        if let user { uses.note(user) }
+        if let user {
+            try Self.check(user)
+            uses.note(user)
+        }
         return user
     }
 
@@ -77,6 +80,7 @@ package struct SignIn: Sendable {
     /// Returns the user of a token; nil if no account has it, or if it is no longer pending.
     package func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {
         var found = try await SignedInUser.find(token, in: database)
+        if let found { try Self.check(found) }
         if let fresh = found, fresh.canBeShownAgain {
             try await AccountWriter.forgetSalt(of: token, in: database)
         }
@@ -91,6 +95,20 @@ package struct SignIn: Sendable {
         }
         if let found { uses.note(found) }
         return found
+    }
+
+    /// Throws a 403 for an account that is suspended.
+    private static func check(_ user: SignedInUser) throws(APIError) {
+        guard let suspension = user.suspension else { return }
+        var error: APIError
+        if let until = suspension.until {
+            error = APIError(.suspended, "This account is suspended until \(until): \(suspension.reason)")
+        } else {
+            error = APIError(.suspended, "This account is suspended: \(suspension.reason)")
+        }
+        error.problem.reason = suspension.reason
+        error.problem.until = suspension.until
+        throw error
     }
 
     /// Ends the sessions under a token that is no longer valid: streams everywhere, and sockets in these

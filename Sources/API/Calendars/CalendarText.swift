@@ -8,24 +8,27 @@ struct CalendarText {
 
     private(set) var bytes: [UInt8] = []
 
-    /// Writes a calendar of the events. The same events give the same bytes. `publicURL` is the address of
-    /// the service, for people.
-    init(_ events: [CalendarFeeds.Event], publicURL: String) {
+    /// Writes a calendar of the events in a language. The same events give the same bytes. `publicURL` is the
+    /// address of the service, for people.
+    init(_ events: [CalendarFeeds.Event], in language: Language, publicURL: String) {
         bytes.reserveCapacity(400 + 600 * events.count)
+        let title: Text = "Your sessions of Let's Switch"
+        let about: Text = "Somebody else begins then, too. Join with: letsswitch join\nOr at \(publicURL)"
         line("BEGIN:VCALENDAR")
         line("VERSION:2.0")
         line("PRODID:-//Let's Switch//Let's Switch \(Version.api)//EN")
         line("CALSCALE:GREGORIAN")
         line("NAME:Let's Switch")
         line("X-WR-CALNAME:Let's Switch")
-        line("DESCRIPTION:Your sessions of Let's Switch")
+        line("DESCRIPTION:\(Self.escaped(title.said(in: language)))")
         line("REFRESH-INTERVAL;VALUE=DURATION:PT15M")
         line("X-PUBLISHED-TTL:PT15M")
-        for event in events { write(event, publicURL) }
+        let description = Self.escaped(about.said(in: language))
+        for event in events { write(event, description, publicURL) }
         line("END:VCALENDAR")
     }
 
-    private mutating func write(_ event: CalendarFeeds.Event, _ publicURL: String) {
+    private mutating func write(_ event: CalendarFeeds.Event, _ description: String, _ publicURL: String) {
         line("BEGIN:VEVENT")
         line("UID:\(event.id)")
         // Without a METHOD it is the time of the last change (RFC 5545 §3.8.7.2).
@@ -36,7 +39,7 @@ struct CalendarText {
         line("DTSTART:\(Self.utc(event.slot.startsAt))")
         line("DTEND:\(Self.utc(event.slot.endsAt))")
         line("SUMMARY:\(Self.escaped(event.task))")
-        line("DESCRIPTION:\(Self.escaped(Self.about + publicURL))")
+        line("DESCRIPTION:\(description)")
         line("URL:\(publicURL)")
         if let tag = event.tag { line("CATEGORIES:\(Self.escaped(tag))") }
         line("CLASS:PRIVATE")
@@ -51,8 +54,6 @@ struct CalendarText {
         }
         line("END:VEVENT")
     }
-
-    private static let about = "Somebody else begins then, too. Join with: letsswitch join\nOr at "
 
     /// Returns the whole seconds, rounded up, from the registration to its last change: a number that grows
     /// with each change and needs no column (RFC 5545 §3.8.7.4).

@@ -48,14 +48,16 @@ extension REST {
 
     private func readCalendar(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let secret = CalendarSecret(fileName: request.parameters.first ?? ""),
-            let events = try await CalendarFeeds.events(
+            let (events, language) = try await CalendarFeeds.events(
                 at: secret, now: application.now(), in: application.database(request.loop))
         else {
             throw APIError(.notFound, "There is no such calendar, or no more. Make one in your account.")
         }
-        let text = CalendarText(events, publicURL: application.tickets.publicURL)
+        let spoken = request.head.language(else: language)
+        let text = CalendarText(events, in: spoken, publicURL: application.tickets.publicURL)
         let tag = EntityTag(of: text.bytes)
         var headers: HTTPHeaders = ["ETag": tag.text, "Cache-Control": "private, no-cache"]
+        headers.append(textIn: spoken)
         if tag.isKnown(to: request.head.headers) {
             return HTTPResponse(status: 304, headers: headers)
         }

@@ -51,7 +51,7 @@ extension CheckedEndpoint {
     /// sent, since its address may change.
     private static func url(_ text: String, _ channels: EndpointChannels) throws(RequestError) -> WebURL {
         let url: WebURL
-        do throws(ValidationError) { url = try WebURL(text) } catch { throw invalid("url", error.detail) }
+        do throws(ValidationError) { url = try WebURL(text) } catch { throw invalid("url", error.text) }
         let numeric = SocketAddress(numeric: url.host, port: url.port)
         let isReserved = numeric.map { !AddressPolicy.isPublic($0.addressBytes) } ?? (url.host == "localhost")
         if isReserved && !channels.allowsPrivate {
@@ -64,7 +64,7 @@ extension CheckedEndpoint {
         text[...].trimmingSuffix { $0 == "=" }
     }
 
-    private static func invalid(_ name: String, _ detail: String) -> RequestError {
+    private static func invalid(_ name: String, _ detail: Text) -> RequestError {
         .invalid([FieldError(pointer: RequestReader.pointer(name), detail: detail)])
     }
 }

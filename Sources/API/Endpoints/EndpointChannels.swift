@@ -21,7 +21,7 @@ package struct EndpointChannels: Sendable {
     }
 
     package func check(_ kind: EndpointKind) throws(RequestError) {
-        let reason: String? =
+        let reason: Text? =
             switch kind {
             case .webhook: nil
             case .apns: hasAPNs ? nil : "This server sends nothing to Apple's push service."

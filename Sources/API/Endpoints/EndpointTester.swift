@@ -3,7 +3,7 @@ import Crypto
 import Database
 import HTTP1
 package import Outbox
-import Postgres
+package import Postgres
 import Reactor
 
 /// Delivers a test at once, and stores its outcome like that of any other delivery.
@@ -26,20 +26,20 @@ package struct EndpointTester: Sendable {
 
     private struct Order: Sendable {
         let endpoint: Identifier
-        let user: SignedInUser
+        let user: Identifier
         let keyed: KeyedRequest?
         let database: PostgresPool
     }
 
     /// Tests an endpoint. The request's idempotency key is stored before something is sent, and the answer
     /// afterwards.
-    func test(
-        _ id: Identifier, of user: SignedInUser, for keyed: KeyedRequest? = nil, in database: PostgresPool
+    package func test(
+        _ id: Identifier, of user: Identifier, for keyed: KeyedRequest? = nil, in database: PostgresPool
     ) async throws -> EndpointOutcome {
         let order = Order(endpoint: id, user: user, keyed: keyed, database: database)
         // The outcome is stored even if the client has hung up.
         return try await shielded(on: database.loop) {
-            try bounds.begin(order.user.id, at: now())
+            try bounds.begin(order.user, at: now())
             defer { bounds.end() }
             let outcome = try await self.test(order)
             try await keyed?.end(with: try Answer.json(outcome))
@@ -50,7 +50,7 @@ package struct EndpointTester: Sendable {
     private func test(_ order: Order) async throws -> EndpointOutcome {
         let begun = now()
         let found = try await TestDelivery.endpoint(
-            order.endpoint, of: order.user.id, at: begun, in: order.database)
+            order.endpoint, of: order.user, at: begun, in: order.database)
         guard let endpoint = found else { throw APIError.notFound }
         if case .disabled(let reason) = endpoint.target {
             throw APIError(
@@ -62,7 +62,7 @@ package struct EndpointTester: Sendable {
         let delivery = try await begin(order, at: begun)
         let message = DeliveryMessage(
             kind: endpoint.kind, target: endpoint.target,
-            content: .test(endpoint: order.endpoint, writtenAt: begun))
+            content: .test(endpoint: order.endpoint, writtenAt: begun), language: endpoint.language)
         let outcome = await sink.deliver(
             Delivery(
                 id: delivery, endpoint: order.endpoint, host: endpoint.host, attempts: 0, expiresAt: nil,
@@ -75,7 +75,7 @@ package struct EndpointTester: Sendable {
     private func begin(_ order: Order, at now: Timestamp) async throws -> Int64 {
         let begin = { (connection: PostgresConnection) async throws -> Int64 in
             let delivery = try await TestDelivery.begin(
-                order.endpoint, of: order.user.id, at: now, claimedBy: name, limit: Self.limit,
+                order.endpoint, of: order.user, at: now, claimedBy: name, limit: Self.limit,
                 on: connection)
             if let delivery { return delivery }
             throw APIError(

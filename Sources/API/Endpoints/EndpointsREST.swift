@@ -78,7 +78,7 @@ package struct EndpointsREST: Sendable {
     private func test(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let id = try keyed.request.id()
         return try Answer.json(
-            try await tester.test(id, of: user, for: keyed, in: database(keyed.request)))
+            try await tester.test(id, of: user.id, for: keyed, in: database(keyed.request)))
     }
 
     private func rotate(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {

@@ -40,7 +40,7 @@ final class TestBounds: Sendable {
     /// many.
     package func begin(_ user: Identifier, at now: Timestamp) throws(APIError) {
         let earliest = now.adding(.zero - Self.window)
-        let refusal = state.withLock { state -> (detail: String, seconds: Int)? in
+        let refusal = state.withLock { state -> (detail: Text, seconds: Int)? in
             if state.underWay >= Self.together { return ("Many are testing just now. Try again soon.", 5) }
             if state.begun.count >= Self.capacity { state.forget(before: earliest) }
             if state.begun.count >= Self.capacity {

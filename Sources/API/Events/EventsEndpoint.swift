@@ -23,6 +23,7 @@ package struct EventsEndpoint: Sendable {
             .get, Routes.events,
             rest.signedIn(sensitive: true) { user, request in
                 let after = try position(request)
+                let types = try QueryReader(request.query).types()
                 let lease = try rest.application.limits.stream(of: user.id)
                 let (since, events) = try await feed.subscribe(user.id, tokenVersion: user.tokenVersion)
                 let database = rest.application.database(request.loop)
@@ -36,7 +37,7 @@ package struct EventsEndpoint: Sendable {
                         "X-Accel-Buffering": "no",
                     ]
                 ) { stream in
-                    await send(to: stream, user, after: after, since: since, events, database)
+                    await send(to: stream, user, types, after: after, since: since, events, database)
                     // The lease is held until here, however the stream ends.
                     withExtendedLifetime(lease) {}
                 }
@@ -57,33 +58,40 @@ package struct EventsEndpoint: Sendable {
     }
 
     /// Returns the first block. It has a position for a client that sent none, so that a client that is cut
-    /// off before the first notification misses none. A block without data sets the last event id, and is no
-    /// event.
+    /// off before the first notification misses none.
     private static func greeting(_ position: Int64?) -> String {
         ": welcome\n\(position.map { "id: \($0)\n" } ?? "")\n"
     }
 
-    /// Sends the stored notifications and then new ones, each once, in the order of their ids.
+    /// Returns a block without data, which sets the last event id and is no event: a client that asked for
+    /// some types does not come back to what it was spared.
+    private static func position(_ id: Int64) -> [UInt8] { Array("id: \(id)\n\n".utf8) }
+
+    /// Sends the stored notifications and then new ones, each once, in the order of their ids; of some types,
+    /// or of all if `types` is nil.
     private func send(
-        to stream: ResponseStream, _ user: SignedInUser, after: Int64?, since: Int64,
-        _ events: NotificationFeed.Events,
-        _ database: PostgresPool
+        to stream: ResponseStream, _ user: SignedInUser, _ types: [NotificationType]?, after: Int64?,
+        since: Int64, _ events: NotificationFeed.Events, _ database: PostgresPool
     ) async {
         do {
             try await stream.write(Array(Self.greeting(after == nil ? since : nil).utf8))
             var last = after ?? since
             while last < since {
                 let stored = try await reader.read(
-                    for: user.id, under: user.tokenVersion, after: last, limit: Self.page, from: database)
+                    for: user.id, under: user.tokenVersion, after: last, types: types, limit: Self.page,
+                    from: database)
                 for notification in stored {
                     try await stream.write(try NotificationFeed.Event(notification).bytes)
                     last = notification.id
                 }
-                if stored.count < Self.page { break }
+                if stored.count == Self.page { continue }
+                if types != nil, last < since { try await stream.write(Self.position(since)) }
+                last = max(last, since)
             }
             for await event in events where event.id > last {
                 last = event.id
-                try await stream.write(event.bytes)
+                let isAskedFor = types.map { types in event.type.map(types.contains) ?? false } ?? true
+                try await stream.write(isAskedFor ? event.bytes : Self.position(event.id))
             }
         } catch {
             // The client or the database is gone: the client comes back with the id of the last notification

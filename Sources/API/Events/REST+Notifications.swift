@@ -14,13 +14,13 @@ extension REST {
         let query = QueryReader(request.query)
         let (after, before) = (try query.after(), try query.before())
         let (order, limit) = (try query.order(), try query.limit())
-        let cursor = try query.notificationCursor()
+        let (types, cursor) = (try query.types(), try query.notificationCursor())
         // One more than is asked for says whether there is a next page.
         let found = try await NotificationReader(tickets: application.tickets).read(
             for: user.id, under: user.tokenVersion,
             after: order == .ascending ? max(after, cursor ?? after) : after,
             before: order == .descending ? min(before, cursor ?? before) : before, order: order,
-            limit: limit + 1, from: application.database(request.loop))
+            types: types, limit: limit + 1, from: application.database(request.loop))
         var list = NotificationList(notifications: Array(found.prefix(limit)))
         if found.count > limit { list.nextCursor = list.notifications.last.map { String($0.id) } }
         return try Answer.page(list, of: Routes.notifications, next: list.nextCursor, for: request)

@@ -20,11 +20,16 @@ package struct KeyedRequest: Sendable {
 
     package let request: HTTPRequest
     package let key: IdempotencyKey?
+    /// The language of the answer.
+    private let language: Language
     private let application: Application
 
-    init(_ request: HTTPRequest, _ key: IdempotencyKey?, _ application: Application) {
+    init(
+        _ request: HTTPRequest, _ key: IdempotencyKey?, in language: Language, _ application: Application
+    ) {
         self.request = request
         self.key = key
+        self.language = language
         self.application = application
     }
 
@@ -147,7 +152,7 @@ package struct KeyedRequest: Sendable {
             do {
                 return try await handler(self)
             } catch let error as APIError where error.speaksOfState {
-                let response = Answer.refusal(for: error, id: request.id)
+                let response = Answer.refusal(for: error, id: request.id, in: language)
                 return try await whileUnderWay {
                     try await database.transaction(attempts: 3) { connection in
                         try await IdempotencyKeys.claim(key, on: connection)

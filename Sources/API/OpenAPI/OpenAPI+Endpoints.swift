@@ -128,7 +128,9 @@ extension OpenAPI {
         return [
             "NewEndpoint": [
                 "oneOf": [reference("NewWebhook"), reference("NewDevice"), reference("NewBrowser")],
-                "description": "`types`: which notifications go there, by default all.",
+                "description": .string(
+                    "`types`: which notifications go there, by default all; to a device or a browser "
+                        + "`slot.partnered` and `slot.alone` only where they are named."),
             ],
             "NewWebhook": object(["kind": only(.webhook), "url": url], optional: ["types": chosen]),
             "NewDevice": object(
@@ -177,6 +179,7 @@ extension OpenAPI {
                 "data": [
                     "oneOf": [
                         reference("RoomNews"), reference("Session"), reference("SessionSummary"),
+                        reference("SlotDetails"), reference("Announced"),
                         object(["endpointId": uuid], optional: ["challenge": string]),
                     ],
                     "description":

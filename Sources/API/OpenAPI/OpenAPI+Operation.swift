@@ -83,6 +83,13 @@ extension OpenAPI {
     static let ifNoneMatch = header(
         "If-None-Match", "The `ETag` of what you have: a 304 says that it is the same.")
 
+    static let acceptLanguage = header(
+        "Accept-Language",
+        "The language of texts for people: `en`, `de` or `ja`. Without one of them it is the account's.")
+
+    /// The fields of an answer whose text is in a language that the request chooses.
+    static let spoken = always("Content-Language").merging(always("Vary")) { one, _ in one }
+
     static let prefer = header("Prefer", "`return=minimal` leaves the body of a success out (RFC 7240).")
 
     private static func header(_ name: String, _ description: String) -> JSONNode {
@@ -100,11 +107,26 @@ extension OpenAPI {
 
     /// Returns the answers of a read that carry an entity tag.
     static func tagged(_ status: String, _ description: String, _ schema: String) -> [String: JSONNode] {
-        [
-            status: answer(description, schema, headers: always("ETag")),
-            "304": empty("It is as you have it.").adding(["headers": .object(always("ETag"))]),
+        [status: answer(description, schema, headers: always("ETag")), "304": unchanged]
+    }
+
+    /// Returns the answers of a read that carry an entity tag, which differs with the language of the texts.
+    static func taggedTexts(_ description: String, _ schema: String) -> [String: JSONNode] {
+        let headers = always("ETag").merging(spoken) { one, _ in one }
+        return [
+            "200": answer(description, schema, headers: headers),
+            "304": empty("It is as you have it.").adding(["headers": .object(headers)]),
         ]
     }
+
+    /// Returns the answers of a read of one page of a list, which carry an entity tag.
+    static func taggedPage(_ schema: String) -> [String: JSONNode] {
+        let link: [String: JSONNode] = ["Link": ["schema": ["type": "string"]]]
+        let headers = always("ETag").merging(link) { one, _ in one }
+        return ["200": answer("One page.", schema, headers: headers), "304": unchanged]
+    }
+
+    static let unchanged = empty("It is as you have it.").adding(["headers": .object(always("ETag"))])
 
     /// Returns the answers of a change, with the entity tag of the new state.
     static func changed(_ description: String, _ schema: String) -> [String: JSONNode] {

@@ -42,6 +42,12 @@ extension OpenAPI {
         "order", "`asc`: oldest first. `desc`: newest first.",
         ["type": "string", "enum": ["asc", "desc"], "default": "asc"])
 
+    /// The parameter that chooses notifications by their type.
+    static let types: JSONNode = query(
+        "types", "Only these types, separated by commas; all by default. One that is not known is a 400.",
+        list(choice(NotificationType.allCases.map(\.rawValue))).adding(["minItems": 1])
+    ).adding(["style": "form", "explode": false])
+
     private static let aboutPage = """
         One page. The next one is asked for with its last id: as `after`, or with `order=desc` as `before`. \
         An app that has lost its position reads the newest first, and resumes the stream after the greatest \
@@ -100,8 +106,9 @@ extension OpenAPI {
                             "minutes",
                             "Slots of this length, one of `lengths`, by default the first. Ignored where the "
                                 + "server has slots of one length only.", minutes()),
+                        ifNoneMatch, acceptLanguage,
                     ],
-                    answers: ["200": answer("Every slot that starts on that day.", "SlotList")])
+                    answers: taggedTexts("Every slot that starts on that day.", "SlotList"))
             ],
             Routes.registrations: [
                 "post": operation(
@@ -128,9 +135,9 @@ extension OpenAPI {
                         query("from", "Slots that start then or later.", time),
                         query("to", "Slots that start before.", time),
                         query("state", "Only those in this state.", reference("RegistrationState")),
-                        limit, cursor,
+                        limit, cursor, ifNoneMatch,
                     ],
-                    answers: ["200": page("RegistrationList")]),
+                    answers: taggedPage("RegistrationList")),
             ],
             Routes.registrations + "/{id}": [
                 "get": operation(
@@ -156,19 +163,32 @@ extension OpenAPI {
         [
             Routes.rooms: [
                 "get": operation(
-                    "listRooms", "Your rooms, newest first.", parameters: [limit, cursor],
-                    answers: ["200": page("RoomList")])
+                    "listRooms", "Your rooms, newest first.", parameters: [limit, cursor, ifNoneMatch],
+                    answers: taggedPage("RoomList"))
             ],
             Routes.rooms + "/{id}": [
                 "get": operation(
-                    "readRoom", "One of your rooms.", parameters: [path("id", "The room's id.")],
-                    answers: ["200": answer("The room.", "Room")], problems: [.notFound])
+                    "readRoom", "One of your rooms.",
+                    parameters: [path("id", "The room's id."), ifNoneMatch],
+                    answers: tagged("200", "The room.", "Room"), problems: [.notFound])
             ],
             Routes.notifications: [
                 "get": operation(
                     "listNotifications", "What happened, oldest or newest first.",
-                    parameters: [after, before, order, limit, cursor],
+                    parameters: [after, before, order, types, limit, cursor],
                     answers: ["200": page("NotificationList", Self.aboutPage)])
+            ],
+            Routes.now: [
+                "get": operation(
+                    "readNow",
+                    "How many people are present in rooms. They are counted once in five seconds at most.",
+                    access: .everybody,
+                    answers: [
+                        "200": answer(
+                            "Their number.", "PeopleNow",
+                            headers: ["Cache-Control": ["required": true, "schema": ["type": "string"]]])
+                    ],
+                    problems: [.unsupportedMediaType, .invalid])
             ],
             Routes.events: ["get": events],
             Routes.socket: ["get": socket],
@@ -176,9 +196,10 @@ extension OpenAPI {
     }
 
     private static var service: [String: [String: JSONNode]] {
-        func page(_ id: String, _ summary: String, _ mediaType: String, _ problems: [ProblemName] = [])
-            -> JSONNode
-        {
+        func page(
+            _ id: String, _ summary: String, _ mediaType: String, isTagged: Bool = false,
+            _ problems: [ProblemName] = []
+        ) -> JSONNode {
             // The document is an object, in JSON as in YAML; programs read YAML into values of their own.
             let schema: JSONNode =
                 switch mediaType {
@@ -186,9 +207,11 @@ extension OpenAPI {
                 case "application/yaml": [:]
                 default: ["type": "string"]
                 }
+            var answers = ["200": answer(summary, mediaType: mediaType, schema: schema)]
+            if isTagged { answers["304"] = unchanged }
             return operation(
-                id, summary, access: .everybody,
-                answers: ["200": answer(summary, mediaType: mediaType, schema: schema)], problems: problems)
+                id, summary, access: .everybody, parameters: isTagged ? [ifNoneMatch] : [],
+                answers: answers, problems: problems)
         }
         let name: JSONNode = [
             "name": "name", "in": "path", "required": true,
@@ -200,9 +223,11 @@ extension OpenAPI {
                 "get": page("isReady", "The database is reachable and migrated.", "text/plain", [.draining])
             ],
             Routes.metrics: ["get": page("readMetrics", "Figures for Prometheus.", "text/plain")],
-            Routes.openAPI: ["get": page("readOpenAPI", "This document.", "application/json")],
+            Routes.openAPI: [
+                "get": page("readOpenAPI", "This document.", "application/json", isTagged: true)
+            ],
             Routes.openAPIYAML: [
-                "get": page("readOpenAPIYAML", "This document, in YAML.", "application/yaml")
+                "get": page("readOpenAPIYAML", "This document, in YAML.", "application/yaml", isTagged: true)
             ],
             Routes.home: ["get": page("readHome", "What this is, for a person.", "text/html")],
             Routes.problems: ["get": page("listProblems", "All problems, for a person.", "text/html")],

@@ -20,8 +20,10 @@ extension OpenAPI {
                     "explainRoom",
                     "Why you meet whom you meet, as things stood then: of the others only what they "
                         + "show you.",
-                    parameters: [path("id", "The room's id.")],
-                    answers: ["200": answer("Reasons for each of the others.", "Explanation")],
+                    parameters: [path("id", "The room's id."), acceptLanguage],
+                    answers: [
+                        "200": answer("Reasons for each of the others.", "Explanation", headers: spoken)
+                    ],
                     problems: [.notFound])
             ],
         ]) { one, _ in one }

@@ -8,6 +8,7 @@ extension OpenAPI {
         .merging(routineSchemas) { one, _ in one }
         .merging(exportSchemas) { one, _ in one }
         .merging(inviteSchemas) { one, _ in one }
+        .merging(socketSchemas) { one, _ in one }
 
     /// Returns the schema of an object that has only these members.
     static func object(
@@ -34,6 +35,11 @@ extension OpenAPI {
             "maximum": .integer(SlotKey.mostMinutes),
         ]
     }
+
+    /// The language of an account; null for none.
+    private static let language: JSONNode = [
+        "anyOf": [choice(Language.allCases.map(\.rawValue)), ["type": "null"]]
+    ]
 
     /// Returns the regular expression (ECMA-262) of the texts that a rule accepts: from the first visible
     /// character to the last one no control characters and line breaks.
@@ -85,8 +91,15 @@ extension OpenAPI {
         ]
         return [
             "NewUser": object(
-                ["name": text(.name)], optional: ["timeZone": text(.timeZone, orNull: true)]),
-            "UserPatch": object([:], optional: ["name": text(.name), "timeZone": text(.timeZone)]),
+                ["name": text(.name)],
+                optional: [
+                    "timeZone": text(.timeZone, orNull: true), "language": language,
+                ]),
+            "UserPatch": object(
+                [:],
+                optional: [
+                    "name": text(.name), "timeZone": text(.timeZone), "language": language,
+                ]),
             // Several schemas instead of one with conditions: programs that write clients understand these.
             "NewRegistration": [
                 "oneOf": [
@@ -148,9 +161,9 @@ extension OpenAPI {
 
     private static var answers: [String: JSONNode] {
         [
-            "User": object([
-                "id": uuid, "name": string, "timeZone": string, "createdAt": time,
-            ]),
+            "User": object(
+                ["id": uuid, "name": string, "timeZone": string, "createdAt": time],
+                optional: ["language": string]),
             "UserAnswer": object(["user": reference("User")]),
             "SignedUp": object(["user": reference("User"), "token": string, "recoveryCode": string]),
             "Token": object(["token": string]),
@@ -161,7 +174,13 @@ extension OpenAPI {
                     "startsAt": time, "endsAt": time, "localTime": string,
                     "state": reference("SlotState"), "message": string, "others": count,
                 ],
-                optional: ["registrationId": uuid, "roomId": uuid]),
+                optional: [
+                    "registrationId": uuid, "roomId": uuid,
+                    "task": string.adding(["description": "Yours, where you are registered."]),
+                    "partners": list(reference("Partner")).adding([
+                        "description": "The others in your room, once it is open."
+                    ]),
+                ]),
             "SlotList": object(
                 [
                     "date": ["type": "string", "format": "date"], "timeZone": string,
@@ -186,11 +205,14 @@ extension OpenAPI {
                 [
                     "id": uuid, "name": string, "task": optionalText, "tag": optionalText, "you": bool,
                     "present": bool,
-                ], optional: words.merging(["quiet": truth]) { one, _ in one }),
+                ],
+                optional: words.merging(["quiet": truth, "status": reference("MemberStatus")]) { one, _ in one
+                }),
             "Room": object([
                 "id": uuid, "slot": reference("Slot"), "opensAt": time, "closesAt": time,
                 "socketUrl": string, "members": list(reference("Member")), "ales": count,
             ]),
+            "PeopleNow": object(["time": time, "peopleInRooms": count]),
             "RoomList": object(["rooms": list(reference("Room"))], optional: ["nextCursor": string]),
         ]
     }
@@ -213,13 +235,19 @@ extension OpenAPI {
                 "alesReceived": count,
                 "partners": partners,
             ]),
+            "SlotDetails": object(["registrationId": uuid, "startsAt": time, "endsAt": time]),
+            "Announced": object(["text": string]),
             "Notification": object([
                 "id": count, "type": choice(NotificationType.allCases.map(\.rawValue)), "createdAt": time,
                 "data": [
-                    "oneOf": [reference("RoomNews"), reference("Session"), reference("SessionSummary")],
+                    "oneOf": [
+                        reference("RoomNews"), reference("Session"), reference("SessionSummary"),
+                        reference("SlotDetails"), reference("Announced"),
+                    ],
                     "description": .string(
                         "RoomNews for room.*, Session for session.missed and session.lapsed, "
-                            + "SessionSummary for session.completed. "
+                            + "SessionSummary for session.completed, SlotDetails for slot.*, "
+                            + "Announced for announcement. "
                             + "Each names its room, where there was one."),
                 ],
             ]),
@@ -233,6 +261,7 @@ extension OpenAPI {
                 optional: [
                     "errors": list(object(fields)),
                     "violated-policies": list(choice(QuotaPolicy.allCases.map(\.rawValue))),
+                    "reason": string, "until": time,
                 ]),
         ]
     }

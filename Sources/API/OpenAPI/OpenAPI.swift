@@ -73,9 +73,11 @@ enum OpenAPI {
                 "description": .string(lines.joined(separator: "\n\n")),
                 "content": .object([Problem.mediaType: ["schema": reference("Problem")]]),
             ]
+            var headers = spoken
             if let field = field(of: status) {
-                response["headers"] = .object([field: ["required": true, "schema": ["type": "string"]]])
+                headers[field] = ["required": true, "schema": ["type": "string"]]
             }
+            response["headers"] = .object(headers)
             problems["Problem\(status)"] = .object(response)
         }
         return problems

@@ -5,30 +5,43 @@ import HTTPServer
 /// The pages for people who open the service in a browser.
 enum Pages {
     package static func add(to router: inout Router) {
-        router.on(.get, Routes.home, .immediate { _ in html(title: "Let's Switch", home) })
+        router.on(.get, Routes.home, .immediate { _ in html(title: "Let's Switch", home, in: .english) })
+        addDocument(OpenAPI.bytes, "application/json", at: Routes.openAPI, to: &router)
+        addDocument(OpenAPI.yaml, "application/yaml", at: Routes.openAPIYAML, to: &router)
         router.on(
-            .get, Routes.openAPI,
-            .immediate { _ in
-                HTTPResponse(
-                    status: 200, headers: ["Content-Type": "application/json"], body: OpenAPI.bytes)
+            .get, Routes.problems,
+            .immediate { request in
+                let language = request.language()
+                return translated(title: "Problems", problems(in: language), in: language)
             })
-        router.on(
-            .get, Routes.openAPIYAML,
-            .immediate { _ in
-                HTTPResponse(
-                    status: 200, headers: ["Content-Type": "application/yaml"], body: OpenAPI.yaml)
-            })
-        router.on(.get, Routes.problems, .immediate { _ in html(title: "Problems", problems) })
         router.on(
             .get, Routes.problems + "/{name}",
             .immediate { request in
+                let language = request.language()
                 guard let name = request.parameters.first.flatMap({ ProblemName(rawValue: $0) }) else {
                     return Answer.problem(
                         Problem(
                             .notFound, detail: "There is no such problem; \(Routes.problems) lists them."),
-                        id: request.id)
+                        id: request.id, in: language)
                 }
-                return html(title: name.title, page(of: name))
+                return translated(title: name.title, page(of: name, in: language), in: language)
+            })
+    }
+
+    /// Adds a document that changes with the release only: a cache asks each time whether it has.
+    private static func addDocument(
+        _ bytes: [UInt8], _ type: String, at path: String, to router: inout Router
+    ) {
+        let tag = EntityTag(of: bytes, isWeak: true)
+        router.on(
+            .get, path,
+            .immediate { request in
+                var headers: HTTPHeaders = ["ETag": tag.text, "Cache-Control": "no-cache"]
+                if tag.isKnown(to: request.head.headers) {
+                    return HTTPResponse(status: 304, headers: headers)
+                }
+                headers.append("Content-Type", type)
+                return HTTPResponse(status: 200, headers: headers, body: bytes)
             })
     }
 
@@ -40,27 +53,34 @@ enum Pages {
         <a href="\(Routes.problems)">here</a>.</p>
         """
 
-    private static let problems: String = {
+    private static func problems(in language: Language) -> String {
         let rows = ProblemName.allCases.sorted { ($0.status, $0.rawValue) < ($1.status, $1.rawValue) }.map {
-            "<li>\($0.status) <a href=\"\($0.path)\">\(escaped($0.title))</a></li>"
+            "<li>\($0.status) <a href=\"\($0.path)\">\(escaped($0.title.said(in: language)))</a></li>"
         }
-        return
-            "<p>Every error of this service is one of "
-            + "these.</p>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>"
-    }()
-
-    private static func page(of name: ProblemName) -> String {
-        """
-        <p>Status \(name.status), type <code>\(escaped(name.path))</code></p>
-        <p>\(escaped(name.explanation))</p>
-        <p><a href="\(Routes.problems)">All problems</a></p>
-        """
+        let heading: Text = "Every error of this service is one of these."
+        return "<p>\(escaped(heading.said(in: language)))</p>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>"
     }
 
-    private static func html(title: String, _ content: String) -> HTTPResponse {
+    private static func page(of name: ProblemName, in language: Language) -> String {
+        let status: Text = "Status \(name.status), type"
+        let all: Text = "All problems"
+        return """
+            <p>\(escaped(status.said(in: language))) <code>\(escaped(name.path))</code></p>
+            <p>\(escaped(name.explanation.said(in: language)))</p>
+            <p><a href="\(Routes.problems)">\(escaped(all.said(in: language)))</a></p>
+            """
+    }
+
+    private static func translated(title: Text, _ content: String, in language: Language) -> HTTPResponse {
+        var response = html(title: title.said(in: language), content, in: language)
+        response.headers.append(textIn: language)
+        return response
+    }
+
+    private static func html(title: String, _ content: String, in language: Language) -> HTTPResponse {
         let page = """
             <!DOCTYPE html>
-            <html lang="en">
+            <html lang="\(language.rawValue)">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width">

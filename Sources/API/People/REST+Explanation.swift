@@ -14,12 +14,15 @@ extension REST {
         guard let read = try await Meeting.read(of: user.id, in: room, from: database) else {
             throw APIError.notFound
         }
-        let members = read.meetings.map(\.explained)
+        let language = request.language(of: user)
+        let members = read.meetings.map { $0.explained(in: language) }
         let message = Self.message(members.map(\.name), favouritesOnly: read.favouritesOnly)
-        return try Answer.json(Explanation(roomId: room, message: message, members: members))
+        return try Answer.json(
+            Explanation(roomId: room, message: message.said(in: language), members: members),
+            in: language)
     }
 
-    private static func message(_ names: [String], favouritesOnly: Bool) -> String {
+    private static func message(_ names: [String], favouritesOnly: Bool) -> Text {
         switch names.count {
         case 0 where favouritesOnly:
             "You are alone here so far, since you asked to meet favourites only. One of them may still come."

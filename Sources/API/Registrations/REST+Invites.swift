@@ -57,32 +57,40 @@ extension REST {
         let base = application.tickets.publicURL
         let code = request.parameters.first ?? ""
         let path = Routes.registrations
+        let language = request.language()
+        let slot = invite.slot
+        let greeting: Text =
+            "\(invite.name) invites you to work at the same time, from \(slot.startsAt) to \(slot.endsAt)."
+        let byProgram: Text = "With the command line client, where you are signed up:"
+        let byCall: Text = "Without it, with your token in TOKEN:"
+        let until: Text = "It is for one person, and can be used until \(invite.expiresAt)."
+        let gone: Text = "The invite of \(invite.name), for \(slot.startsAt), can no longer be used."
+        let what = Text("What you will do").said(in: language)
         let text =
             invite.usable
             ? """
-            \(invite.name) invites you to work at the same time, from \(invite.slot.startsAt) to \
-            \(invite.slot.endsAt).
+            \(greeting.said(in: language))
 
-            With the command line client, where you are signed up:
+            \(byProgram.said(in: language))
 
-              letsswitch register "What you will do" --invite \(code)
+              letsswitch register "\(what)" --invite \(code)
 
-            Without it, with your token in TOKEN:
+            \(byCall.said(in: language))
 
               curl -H "Authorization: Bearer $TOKEN" \(base)\(path) \\
-                --json '{"task":"What you will do","invite":"\(code)"}'
+                --json '{"task":"\(what)","invite":"\(code)"}'
 
-            It is for one person, and can be used until \(invite.expiresAt).
+            \(until.said(in: language))
 
             """
-            : "The invite of \(invite.name), for \(invite.slot.startsAt), can no longer be used.\n"
-        return HTTPResponse(
-            status: 200,
-            headers: [
-                "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store",
-                "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
-                "X-Robots-Tag": "noindex",
-            ], body: Array(text.utf8))
+            : gone.said(in: language) + "\n"
+        var headers: HTTPHeaders = [
+            "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store",
+            "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+            "X-Robots-Tag": "noindex",
+        ]
+        headers.append(textIn: language)
+        return HTTPResponse(status: 200, headers: headers, body: Array(text.utf8))
     }
 
     private func invite(at request: HTTPRequest) async throws -> Invite {

@@ -50,7 +50,8 @@ extension REST {
         case .tooSeldom(let attendance):
             throw APIError(.attendance, attendance.detail)
         case .tooMany(let open):
-            throw application.limits.tooManyRegistrations(open, asked: slots.count, now: now)
+            throw application.limits.tooManyRegistrations(
+                open, asked: slots.count, of: user.id, now: now)
         case .inviteUnusable:
             throw Self.inviteUnusable
         case .unknownUser:
@@ -150,7 +151,7 @@ extension REST {
         guard let lengths else { return nil }
         let minutes = body.minutes ?? lengths.standard
         if lengths.minutes.contains(minutes) { return minutes }
-        let all = lengths.minutes.map { "\($0)" }.joined(separator: " or ")
+        let all = Text.anyOf(lengths.minutes.map { "\($0)" })
         throw .invalid([FieldError(pointer: "/minutes", detail: "minutes has to be \(all).")])
     }
 

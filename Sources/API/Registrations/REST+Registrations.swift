@@ -28,13 +28,14 @@ extension REST {
         if found.count > limit, let last = page.last {
             list.nextCursor = Cursor(startsAt: last.key, id: last.registration.id).text
         }
-        return try Answer.page(list, of: Routes.registrations, next: list.nextCursor, for: request)
+        return try Answer.page(
+            list, of: Routes.registrations, next: list.nextCursor, .revalidated, for: request)
     }
 
     private func readRegistration(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         try Answer.tagged(
             try await readOwn(try request.id(), of: user, in: application.database(request.loop)),
-            for: request)
+            .revalidated, for: request)
     }
 
     private func changeRegistration(
@@ -95,7 +96,7 @@ extension REST {
         return registration
     }
 
-    private static func whyUnchangeable(_ state: RegistrationState) -> String {
+    private static func whyUnchangeable(_ state: RegistrationState) -> Text {
         switch state {
         case .cancelled: "This registration is cancelled. Make a new one."
         case .registered, .matched: "The room opens or is open: it stays as it is now."

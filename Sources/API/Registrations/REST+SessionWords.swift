@@ -54,7 +54,7 @@ extension REST {
         switch registration.state {
         case .registered:
             let opensAt = application.rules.opensAt(registration.slot.startsAt)
-            let hint =
+            let hint: Text =
                 now < opensAt ? "It opens at \(opensAt)." : "It is about to open: try again in a moment."
             throw APIError(.conflict, "You can check in once you have a room, and say how it went. \(hint)")
         case .cancelled:

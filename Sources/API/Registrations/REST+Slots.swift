@@ -27,20 +27,22 @@ extension REST {
             on: date, in: zone, of: user.id, step: rules.startGrid.slotSeconds,
             minutes: rules.keyMinutes(minutes), at: now,
             from: database)
-        return try Answer.json(
-            SlotList(
-                date: date, timeZone: zone, slots: slots.map { view(of: $0, at: now) }, minutes: minutes,
-                lengths: rules.lengths?.minutes))
+        let language = request.language(of: user)
+        let list = SlotList(
+            date: date, timeZone: zone, slots: slots.map { view(of: $0, at: now, in: language) },
+            minutes: minutes, lengths: rules.lengths?.minutes)
+        return try Answer.weaklyTagged(list, .revalidated, in: language, for: request)
     }
 
-    private func view(of slot: DaySlot, at now: Timestamp) -> SlotView {
+    private func view(of slot: DaySlot, at now: Timestamp, in language: Language) -> SlotView {
         let others = max(0, slot.people - (slot.state == nil ? 0 : 1))
         let isTooLate = application.isTooLate(slot.key, at: now)
         return SlotView(
             startsAt: SlotKey(slot.key).startsAt, endsAt: application.rules.endsAt(slot.key),
             localTime: slot.localTime,
             state: Self.slotState(slot.state, others: others, isTooLate: isTooLate),
-            others: others, registrationId: slot.registration, roomId: slot.room)
+            others: others, registrationId: slot.registration, roomId: slot.room, task: slot.task,
+            partners: slot.partners, in: language)
     }
 
     /// Returns the state of a slot for a user, from the user's own registration.

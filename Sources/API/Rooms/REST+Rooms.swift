@@ -23,7 +23,8 @@ extension REST {
         if stored.count > limit, let last = page.last {
             list.nextCursor = Cursor(startsAt: last.key, id: last.id).text
         }
-        return try Answer.page(list, of: Routes.rooms, next: list.nextCursor, for: request)
+        // There are tickets in it, so that no cache may keep it.
+        return try Answer.page(list, of: Routes.rooms, next: list.nextCursor, .never, for: request)
     }
 
     private func readRoom(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -31,7 +32,7 @@ extension REST {
         guard let room = try await RoomReader.find(try request.id(), of: user.id, from: database) else {
             throw APIError.notFound
         }
-        return try Answer.json(await current(room, of: user))
+        return try Answer.weaklyTagged(await current(room, of: user), .never, for: request)
     }
 
     /// Returns the room with the facts that the live room knows better than the database. Nobody is present
@@ -42,7 +43,8 @@ extension REST {
             owner: stored.owner)
         var room = Room(
             id: stored.id, slot: stored.slot, opensAt: application.rules.opensAt(stored.slot.startsAt),
-            closesAt: stored.slot.endsAt, socketUrl: url, members: stored.members, ales: stored.ales)
+            closesAt: stored.closedAt ?? stored.slot.endsAt, socketUrl: url, members: stored.members,
+            ales: stored.ales)
         let isOver = stored.isClosed || application.now() >= room.closesAt
         let snapshot = isOver ? nil : await roomSnapshot(stored.id)
         if let snapshot { room.ales = max(room.ales, snapshot.ales) }
@@ -50,7 +52,9 @@ extension REST {
             if isOver {
                 room.members[index].present = false
             } else if let snapshot {
-                room.members[index].present = snapshot.present.contains(room.members[index].id)
+                let id = room.members[index].id
+                room.members[index].present = snapshot.present.contains(id)
+                room.members[index].status = snapshot.statuses[id]
             }
         }
         return room

@@ -69,6 +69,11 @@ extension OwnedRooms {
             left -= 1
             guard let membership = try await knock(at: room) else { return .unknown }
             await apply([membership])
+            // An operator has closed it: no server needs to have it, and one that does has to hear of it.
+            if membership.isClosed {
+                if membership.owner != incarnation { tellOthers(of: room) }
+                return .unknown
+            }
             if membership.owner == incarnation {
                 // The room is open all the same; the next reading tries once more.
                 try? await moveLogs(of: [room])

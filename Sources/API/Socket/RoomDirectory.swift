@@ -202,6 +202,33 @@ package struct RoomDirectory: Sendable {
         return sum
     }
 
+    /// Shows an announcement to those whom it is for and who are in rooms of this server.
+    package func show(_ id: Int64) async throws {
+        guard let announcement = try await Announcements.read(id, in: pool) else { return }
+        var ids: [Identifier]?
+        var user: Identifier?
+        switch announcement.audience {
+        case .everybody: break
+        case .slot(let key): ids = try await MembershipReader.rooms(of: key, of: incarnation, from: pool)
+        case .person(let person):
+            user = person
+            ids = try await MembershipReader.rooms(of: [person], from: pool)
+        }
+        for (index, loop) in loops.enumerated() {
+            var rest = ids ?? []
+            if ids == nil { rest = await loop.submit { [rooms] in rooms[index].value.host.openRooms } }
+            // In parts, so that the rooms of the loop are not kept waiting.
+            while !rest.isEmpty {
+                let part = Array(rest.prefix(500))
+                rest.removeFirst(part.count)
+                await loop.submit { [rooms, user] in
+                    rooms[index].value.host.announce(
+                        announcement.text, at: announcement.at, in: part, to: user)
+                }
+            }
+        }
+    }
+
     // The end.
 
     /// Closes every socket with 1012, some at a time, with delays that spread the reconnects.

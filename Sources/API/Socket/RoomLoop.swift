@@ -99,6 +99,7 @@ final class RoomLoop {
 
     package func apply(_ memberships: [Membership]) {
         for membership in memberships { host.apply(membership) }
+        if memberships.contains(where: \.isClosed) { reportCounts() }
         planClosing()
     }
 

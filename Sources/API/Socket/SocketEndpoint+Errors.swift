@@ -12,7 +12,8 @@ extension SocketEndpoint {
         _ connection: LoopBound<WebSocketConnection>, _ error: any Error, to source: Source
     ) async {
         if case .client(let request) = source { refusals.note(error, for: request) }
-        await refuse(connection, Answer.refusal(for: error, id: connection.value.id), to: source)
+        let response = Answer.refusal(for: error, id: connection.value.id, in: source.language)
+        await refuse(connection, response, to: source)
     }
 
     func refuse(
@@ -24,7 +25,7 @@ extension SocketEndpoint {
 
     func refuse(_ connection: WebSocketConnection, _ response: HTTPResponse, to source: Source) {
         var response = response
-        if case .server(let signed, _) = source {
+        if case .server(let signed, _, _) = source {
             var body: [UInt8] = []
             if case .bytes(let bytes) = response.body { body = bytes }
             let field = signed(body)
@@ -52,7 +53,7 @@ extension SocketEndpoint {
         }
     }
 
-    static func unauthenticated(_ detail: String) -> APIError {
+    static func unauthenticated(_ detail: Text) -> APIError {
         APIError(
             .unauthenticated, detail,
             headers: ["WWW-Authenticate": "Bearer realm=\"letsswitch\", error=\"invalid_token\""])

@@ -38,7 +38,7 @@ package struct SocketEndpoint: Sendable {
                         return upgrade(attempt)
                     } catch {
                         // An answer that is held needs a task.
-                        let response = refusal(for: error, id: request.id)
+                        let response = refusal(for: error, to: request)
                         return refusals.goesAtOnce(response.status, for: request) ? response : nil
                     }
                 },
@@ -49,7 +49,7 @@ package struct SocketEndpoint: Sendable {
                         return upgrade(try await signIn(request))
                     } catch {
                         refusals.note(error, for: request)
-                        let response = refusal(for: error, id: request.id)
+                        let response = refusal(for: error, to: request)
                         await refusals.hold(response.status, for: request)
                         return response
                     }
@@ -58,9 +58,9 @@ package struct SocketEndpoint: Sendable {
 
     /// Returns the answer to a client that is not let in. It says which server has refused, so that an
     /// operator can try without a token where a balancer brings a socket.
-    private func refusal(for error: any Error, id: String) -> HTTPResponse {
-        var response = Answer.refusal(for: error, id: id)
-        if response.status == 401 { Log.debug("sign-in refused", ["request": id]) }
+    private func refusal(for error: any Error, to request: HTTPRequest) -> HTTPResponse {
+        var response = Answer.refusal(for: error, id: request.id, in: request.language())
+        if response.status == 401 { Log.debug("sign-in refused", ["request": request.id]) }
         response.headers.append(
             Routes.serverHeader,
             ServerEntry.shownName(
@@ -79,7 +79,7 @@ package struct SocketEndpoint: Sendable {
                     do {
                         return upgrade(try read(request, assertion, peers))
                     } catch {
-                        return Answer.refusal(for: error, id: request.id)
+                        return Answer.refusal(for: error, id: request.id, in: request.language())
                     }
                 }
             })
@@ -94,7 +94,7 @@ package struct SocketEndpoint: Sendable {
             var headers = HTTPHeaders()
             let subprotocol = entry.version == .two ? Routes.socketVersion2 : nil
             for (name, value) in handshake.headers(confirming: subprotocol) { headers.append(name, value) }
-            if case .server(let signed, _) = source {
+            if case .server(let signed, _, _) = source {
                 let field = signed([])
                 headers.append(field.name, field.value)
             }
@@ -108,7 +108,17 @@ package struct SocketEndpoint: Sendable {
         case client(HTTPRequest)
         /// Another server, and the field that signs an answer with a body. One hop is enough: if the room is
         /// not here, the answer is 421. A server that asks all does so because the database is away.
-        case server(signed: @Sendable ([UInt8]) -> (name: String, value: String), asksAll: Bool)
+        /// The language is that of the client's request.
+        case server(
+            signed: @Sendable ([UInt8]) -> (name: String, value: String), asksAll: Bool, language: Language)
+
+        /// The language of a refusal.
+        var language: Language {
+            switch self {
+            case .client(let request): request.language()
+            case .server(_, _, let language): language
+            }
+        }
     }
 
     // Authentication and the parameters of the request.
@@ -116,7 +126,7 @@ package struct SocketEndpoint: Sendable {
     /// Reads a request with a ticket; nil if it has an API token or a session, which have to be looked up.
     private func read(_ request: HTTPRequest) throws -> Attempt? {
         let handshake = try self.handshake(request)
-        let position = try self.position(request)
+        let (position, options) = (try self.position(request), try SocketOptions(request))
         if request.head.headers.contains("authorization") { return nil }
         guard let token = token(request, handshake) else {
             if signIn.hasCookie(request) { return nil }
@@ -135,7 +145,7 @@ package struct SocketEndpoint: Sendable {
             handshake: handshake,
             entry: RoomHost.Entry(
                 room: ticket.room, user: ticket.user, tokenVersion: ticket.tokenVersion,
-                version: version(handshake), position: position),
+                version: version(handshake), position: position, options: options),
             source: .client(request))
     }
 
@@ -158,7 +168,7 @@ package struct SocketEndpoint: Sendable {
             handshake: handshake,
             entry: RoomHost.Entry(
                 room: room, user: user.id, tokenVersion: user.tokenVersion, version: version(handshake),
-                position: try position(request)),
+                position: try position(request), options: try SocketOptions(request)),
             source: .client(request))
     }
 
@@ -174,9 +184,10 @@ package struct SocketEndpoint: Sendable {
             entry: RoomHost.Entry(
                 room: claim.room, user: claim.user, tokenVersion: claim.tokenVersion,
                 version: claim.version == 2 ? .two : .one, position: try position(request),
-                isRelayed: true),
+                isRelayed: true, options: try SocketOptions(request)),
             source: .server(
-                signed: { peers.answer(to: assertion, body: $0) }, asksAll: claim.term == 0))
+                signed: { peers.answer(to: assertion, body: $0) }, asksAll: claim.term == 0,
+                language: request.language()))
     }
 
     /// Returns the token or ticket of the query; else that of a subprotocol `token.…`, by which a page signs
@@ -194,7 +205,7 @@ package struct SocketEndpoint: Sendable {
                 values: { request.head.headers.all($0) })
         } catch {
             let headers = Dictionary(error.headers.map { ($0.name, $0.value) }) { $1 }
-            throw APIError(ProblemName(status: error.status), error.detail, headers: headers)
+            throw APIError(ProblemName(status: error.status), Text(english: error.detail), headers: headers)
         }
     }
 
@@ -217,7 +228,9 @@ package struct SocketEndpoint: Sendable {
 
     private func upgrade(_ attempt: Attempt) -> HTTPResponse {
         let entry = attempt.entry
-        let upgrade = Upgrade(to: rooms.loop(of: entry.room), headers: attempt.headers) { connection in
+        let upgrade = Upgrade(
+            to: rooms.loop(of: entry.room), headers: attempt.headers, account: entry.user
+        ) { connection in
             do throws(RoomHost.JoinError) {
                 try join(entry, connection)
             } catch {
@@ -237,7 +250,8 @@ package struct SocketEndpoint: Sendable {
         _ entry: RoomHost.Entry, _ connection: WebSocketConnection
     ) throws(RoomHost.JoinError) {
         let (peer, greeting) = try rooms.host(of: entry.room).join(entry, connection)
-        connection.accept(peer, greeting: greeting, record: record(of: entry))
+        connection.accept(
+            peer, greeting: greeting, record: record(of: entry), SocketTuning(entry.options))
     }
 
     /// Returns the record of a socket, where the log wants one.

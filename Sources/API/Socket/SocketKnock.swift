@@ -18,7 +18,7 @@ struct SocketKnock: RoomKnock {
 
     var room: Identifier { entry.room }
     var isFromServer: Bool { if case .server = source { true } else { false } }
-    var asksAll: Bool { if case .server(_, asksAll: true) = source { true } else { false } }
+    var asksAll: Bool { if case .server(_, asksAll: true, _) = source { true } else { false } }
     var isCertain: Bool { endpoint.rooms.mayAnswer() }
     var isWithoutDatabase: Bool { endpoint.tunnels.isWithoutDatabase }
 
@@ -58,7 +58,9 @@ struct SocketKnock: RoomKnock {
         await endpoint.tunnels.openAnywhere(request(0), on: endpoint.rooms.loop(of: room))
     }
 
-    func relay(to link: OpenLink) -> Bool { connection.value.relay(to: link) }
+    func relay(to link: OpenLink) -> Bool {
+        connection.value.relay(to: link, SocketTuning(entry.options))
+    }
 
     func answer(_ response: HTTPResponse) async {
         await endpoint.refuse(connection, response, to: source)
@@ -80,6 +82,7 @@ struct SocketKnock: RoomKnock {
             claim: PeerAssertion.SocketClaim(
                 room: entry.room, user: entry.user, tokenVersion: entry.tokenVersion, term: term,
                 version: entry.version == .two ? 2 : 1, client: client),
-            resuming: entry.position.map { ($0.epoch, $0.since) })
+            resuming: entry.position.map { ($0.epoch, $0.since) }, options: entry.options,
+            language: source.language)
     }
 }

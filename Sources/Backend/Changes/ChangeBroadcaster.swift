@@ -13,7 +13,7 @@ final class ChangeBroadcaster: Sendable {
     /// The pause between two sends; each holds a lock of the whole database while it commits.
     private static let interval = Duration.milliseconds(10)
 
-    private let pool: PostgresPool
+    let pool: PostgresPool
     private let queue = ChangeQueue()
     /// The slots whose rooms are open now.
     private let openSlots: @Sendable () -> [Timestamp]
@@ -41,6 +41,9 @@ final class ChangeBroadcaster: Sendable {
     func isOwn(_ notification: PostgresNotification) -> Bool {
         session.withLock { $0 == notification.processID }
     }
+
+    /// The figures of the queue of events for other servers.
+    var figures: ChangeQueue.Figures { queue.figures }
 
     /// Sends change events until the task is cancelled.
     func run() async {

@@ -14,6 +14,10 @@ struct ChangeDispatcher: Sendable {
         var allSlots: @Sendable () async -> Void
         var rooms: @Sendable (PendingChanges) async throws -> Void
         var users: @Sendable (PendingChanges) async throws -> Void
+        /// Shows an announcement to people in rooms; it is tried again if it throws.
+        var announcement: @Sendable (Int64) async throws -> Void = { _ in }
+        /// Handles that a server is to stop.
+        var drain: @Sendable (Identifier) async -> Void = { _ in }
     }
 
     /// The change events whose handlers do not wait for the database.
@@ -21,16 +25,26 @@ struct ChangeDispatcher: Sendable {
     private let rooms = ChangeQueue()
     /// The change events of users, which have their own queue because a revoked token is urgent.
     private let users = ChangeQueue()
+    private let announcements = ChangeQueue()
 
     /// Enqueues a change event. It may be called from any thread, and never waits.
     func receive(_ changeEvent: ChangeEvent) {
         switch changeEvent {
-        case .notifications, .presence, .slot, .all(.slots): quick.add(changeEvent)
+        case .notifications, .presence, .slot, .all(.slots), .drain: quick.add(changeEvent)
         // This process has read the rooms that it opened.
         case .opened(_, by: ChangeEvent.origin): break
         case .opened, .room, .all(.rooms): rooms.add(changeEvent)
         case .user, .all(.users): users.add(changeEvent)
+        case .announcement: announcements.add(changeEvent)
         }
+    }
+
+    /// The figures of the queues, by what the change events in them are about.
+    var figures: [(name: String, figures: ChangeQueue.Figures)] {
+        [
+            ("slots", quick.figures), ("rooms", rooms.figures), ("users", users.figures),
+            ("announcements", announcements.figures),
+        ]
     }
 
     /// Handles change events until the task is cancelled.
@@ -41,11 +55,17 @@ struct ChangeDispatcher: Sendable {
                     if changes.notifications { await actions.notifications() }
                     if changes.presence { await actions.presence() }
                     if changes.all.contains(.slots) { await actions.allSlots() }
+                    for server in changes.drains { await actions.drain(server) }
                     for slot in changes.slots { await actions.slot(slot) }
                 }
             }
             group.addTask { await rooms.run("reading rooms") { try await actions.rooms($0) } }
             group.addTask { await users.run("ending sessions") { try await actions.users($0) } }
+            group.addTask {
+                await announcements.run("announcing") { changes in
+                    for id in changes.announcements.sorted() { try await actions.announcement(id) }
+                }
+            }
         }
     }
 }

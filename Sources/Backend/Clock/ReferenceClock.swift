@@ -11,6 +11,8 @@ final class ReferenceClock: Sendable {
     private let monotonic: @Sendable () -> Int64
     private let offset: Atomic<Int64>
     private let certain = Atomic<Bool>(false)
+    /// The instant of the last measurement by the monotonic clock; 0 before the first.
+    private let measuredAt = Atomic<Int64>(0)
     private let measured = Lock(ClockOffset())
 
     /// Creates a clock that shows the time of the machine until the first measurement. `monotonic` counts
@@ -29,6 +31,12 @@ final class ReferenceClock: Sendable {
     /// while two contradict each other. While it is uncertain, nothing that is due is done.
     var isCertain: Bool { certain.load(ordering: .relaxed) }
 
+    /// The time since the last measurement; nil before the first.
+    var measurementAge: Duration? {
+        let last = measuredAt.load(ordering: .relaxed)
+        return last == 0 ? nil : .microseconds(monotonic() - last)
+    }
+
     /// The number of seconds by which the clock of this machine is ahead of the database's; negative if it is
     /// behind.
     var machineAheadSeconds: Double {
@@ -39,7 +47,8 @@ final class ReferenceClock: Sendable {
     /// certain or uncertain.
     @discardableResult
     func add(_ measurement: ClockOffset.Measurement) -> Bool {
-        measured.withLock { measured in
+        measuredAt.store(measurement.received, ordering: .relaxed)
+        return measured.withLock { measured in
             measured.add(measurement)
             let wasCertain = certain.exchange(measured.isCertain, ordering: .relaxed)
             guard let now = measured.microseconds else { return wasCertain }

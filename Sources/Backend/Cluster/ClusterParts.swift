@@ -16,7 +16,7 @@ struct ClusterParts: Sendable {
     let tunnels: RoomTunnels
     let calls: InternalAPI
     private let talk: PeerTalk
-    private let pool: PostgresPool
+    let pool: PostgresPool
     private let rooms: Lock<RoomDirectory?>
 
     /// Joins the cluster: writes the lease of this server. `address` is where other servers reach it.

@@ -10,6 +10,7 @@ import Postgres
 import Push
 import Reactor
 import Settings
+import Tracing
 
 /// The service that delivers notifications to endpoints, on a loop of its own.
 struct DeliveryService: Sendable {
@@ -22,7 +23,7 @@ struct DeliveryService: Sendable {
     private static let pushesUnderWay = 500
 
     let metrics = EndpointMetrics()
-    private let pool: PostgresPool
+    let pool: PostgresPool
     private let session: HTTPSession
     /// The session to Apple's service, on one connection.
     private let appleSession: HTTPSession
@@ -34,7 +35,9 @@ struct DeliveryService: Sendable {
     private let partitions: DeliveryPartitions
     let retention = RetentionMetrics()
 
-    init(_ application: Application, database: PostgresConfiguration, on loop: EventLoop) async throws {
+    init(
+        _ application: Application, database: PostgresConfiguration, tracer: Tracer? = nil, on loop: EventLoop
+    ) async throws {
         let configuration = application.configuration
         var anyone = HTTPSessionConfiguration()
         anyone.authorities = configuration.authoritiesFile
@@ -69,8 +72,10 @@ struct DeliveryService: Sendable {
                 try APNsSink($0, session: appleSession, addresses: anywhere, now: application.now)
             },
             webPush: WebPushSink(
-                session: session, addresses: addresses, vapid: vapid, now: application.now),
-            metrics: metrics, now: application.now)
+                session: session, addresses: addresses, vapid: vapid,
+                page: configuration.web == .on ? Self.page(application.tickets.publicURL) : nil,
+                now: application.now),
+            metrics: metrics, tracer: tracer, now: application.now)
         var random = SystemRandomNumberGenerator()
         store = PostgresOutboxStore(
             name: Identifier.v4(using: &random).description, pool: pool,
@@ -107,8 +112,18 @@ struct DeliveryService: Sendable {
         return database
     }
 
+    /// Returns the URL of the page, as addresses of its screens begin.
+    private static func page(_ publicURL: String) -> String {
+        String(publicURL.reversed().drop { $0 == "/" }.reversed())
+    }
+
     func routes(_ rest: REST, into router: inout Router) {
         EndpointsREST(rest: rest, channels: channels, tester: tester).add(to: &router)
+    }
+
+    /// Makes a test delivery to an endpoint of that account.
+    func test(_ endpoint: Identifier, of owner: Identifier) async throws -> EndpointOutcome {
+        try await tester.test(endpoint, of: owner, in: pool)
     }
 
     /// Delivers notifications until the task is cancelled.

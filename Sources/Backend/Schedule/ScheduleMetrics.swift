@@ -15,6 +15,10 @@ final class ScheduleMetrics: ScheduleRecorder {
         var people = 0
         var rematched = 0
         var matchSeconds = Histogram(bounds: ScheduleMetrics.seconds)
+        /// The times from the commit of a slot's first match to its rooms' being open here.
+        var openingSeconds = Histogram(bounds: ScheduleMetrics.seconds)
+        /// The times that closing a slot took in the database.
+        var closingSeconds = Histogram(bounds: ScheduleMetrics.seconds)
         /// The number of people in the first match of each slot.
         var slotSizes = Histogram(bounds: ScheduleMetrics.sizes)
         /// The delay of `room.opened` at event streams, in seconds.
@@ -38,6 +42,10 @@ final class ScheduleMetrics: ScheduleRecorder {
             values.maximumLatenessSeconds = max(values.maximumLatenessSeconds, values.lastLatenessSeconds)
         }
     }
+
+    func opened(seconds: Double) { values.withLock { $0.openingSeconds.add(seconds) } }
+
+    func closed(seconds: Double) { values.withLock { $0.closingSeconds.add(seconds) } }
 
     /// Records that a stream got a `room.opened`. It was due at the opening, or, for a late member, when it
     /// was written.

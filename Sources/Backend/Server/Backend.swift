@@ -1,5 +1,6 @@
 import API
 import Cluster
+import Console
 import Contract
 import Database
 import HTTP1
@@ -12,36 +13,48 @@ import Reactor
 import Rooms
 import Scheduling
 import Settings
+import Tracing
+import Web
 
 /// The whole service on a migrated database: the HTTP calls and the background tasks.
 struct Backend: Sendable {
     let service: HTTPService
-    private let application: Application
-    private let backgroundPool: PostgresPool
-    private let matchingPool: PostgresPool
-    private let batcherPool: PostgresPool
-    private let rooms: RoomDirectory
-    private let writer: PresenceWriter
-    private let store: PostgresSchedule
-    private let scheduler: Scheduler
-    private let batcher: RegistrationBatcher
-    private let feed: NotificationFeed
-    private let counts: SlotCounts
-    private let listener: PostgresListener
-    private let changes: ChangeDispatcher
-    private let broadcaster: ChangeBroadcaster
-    private let deliveries: DeliveryService
-    private let retention: Retention
-    private let routines: RoutineWorker
-    private let cluster: ClusterParts
-    private let uses: TokenUses
+    let application: Application
+    let backgroundPool: PostgresPool
+    let matchingPool: PostgresPool
+    let batcherPool: PostgresPool
+    let rooms: RoomDirectory
+    let writer: PresenceWriter
+    let store: PostgresSchedule
+    let scheduler: Scheduler
+    let batcher: RegistrationBatcher
+    let feed: NotificationFeed
+    let counts: SlotCounts
+    let partners: PartnerNotices
+    let listener: PostgresListener
+    let listening = ListenState()
+    let changes: ChangeDispatcher
+    let broadcaster: ChangeBroadcaster
+    let deliveries: DeliveryService
+    let retention: Retention
+    let routines: RoutineWorker
+    let cluster: ClusterParts
+    let uses: TokenUses
+    /// The sender of traces; nil if nothing is traced.
+    let traces: TraceExporter?
     /// The calls of other servers alone, for a port of their own.
     let internalService: HTTPService
-    private let clock: ReferenceClock
+    /// The desk of operators, for a port of its own; nil without one.
+    let adminService: HTTPService?
+    let desk: Desk?
+    let deskPool: PostgresPool?
+    let announcements: AnnouncementWorker
+    let deskRetention: DeskRetention
+    let clock: ReferenceClock
 
     /// The interval at which rooms and tokens are compared with the database, in case a change event was
     /// lost.
-    private static let refreshInterval = Duration.seconds(60)
+    static let refreshInterval = Duration.seconds(60)
 
     /// Creates the service. `loops` serve; `background` schedules and stores; `outbound` delivers.
     /// `connections` returns the figures for `/metrics`. With `roomsFile` rooms outlive the process.
@@ -56,10 +69,14 @@ struct Backend: Sendable {
             preconditionFailure("the configuration was checked when it was read")
         }
         self.clock = clock
+        let traces = try Self.traces(configuration, on: outbound ?? background)
+        self.traces = traces
         let now: CurrentTime = { clock.now() }
         let changes = ChangeDispatcher()
         self.changes = changes
-        let plan = ConnectionPlan(total: configuration.databaseConnections, workers: loops.count)
+        let forDesk = configuration.adminPort == nil ? 0 : ServerConfiguration.deskConnections
+        let plan = ConnectionPlan(
+            total: configuration.databaseConnections - forDesk, workers: loops.count)
         let pool = PostgresPool(database.sized(plan.background).planningEachTime(), on: background)
         backgroundPool = pool
         matchingPool = PostgresPool(database.sized(plan.matching).planningEachTime(), on: background)
@@ -88,8 +105,10 @@ struct Backend: Sendable {
             changed: { changeEvent in
                 changes.receive(changeEvent)
                 broadcaster.tell(changeEvent)
-            }, tellOthers: { broadcaster.tell($0) }, limits: RequestLimits(configuration))
+            }, tellOthers: { broadcaster.tell($0) }, limits: RequestLimits(configuration, now: now))
         self.application = application
+        partners = PartnerNotices(
+            pool: pool, now: now, opensAt: { rules.opensAt($0) }, changed: application.changed)
         let log = roomsFile?.identity ?? ChangeEvent.origin
         let writer = PresenceWriter(
             pool: pool, serverName: "\(ChangeEvent.origin)", log: log, now: now,
@@ -125,17 +144,19 @@ struct Backend: Sendable {
             mayAnswer: { cluster.service.clock.mayAnswer })
         self.rooms = rooms
         cluster.serve(rooms)
-        scheduler = Scheduler(
+        let scheduler = Scheduler(
             rules, store: store, rooms: rooms,
-            clock: LoopClock(background, clock), metrics: schedule, on: background,
+            clock: LoopClock(background, clock), metrics: schedule, tracer: traces?.tracer, on: background,
             changed: application.changed, underWay: WorkUnderWay(connections: plan.matching))
+        self.scheduler = scheduler
         let batcher = RegistrationBatcher(
             pool: batcherPool, attendance: AttendanceRule(configuration),
             limit: RegistrationLimit(configuration), spans: RegistrationSpans(configuration),
             changed: application.changed)
         self.batcher = batcher
         let deliveries = try await DeliveryService(
-            application, database: database.sized(plan.deliveries), on: outbound ?? background)
+            application, database: database.sized(plan.deliveries), tracer: traces?.tracer,
+            on: outbound ?? background)
         self.deliveries = deliveries
         retention = Retention(
             days: configuration.retentionDays, quiet: Quiet(configuration), pool: pool,
@@ -156,8 +177,10 @@ struct Backend: Sendable {
             application: application, batcher: batcher, signIn: signIn,
             roomSnapshot: { await rooms.snapshot(of: $0) })
         rest.routes(into: &router)
-        Leaving(rest: rest, rooms: rooms).routes(into: &router)
+        let leaving = Leaving(rest: rest, rooms: rooms)
+        leaving.routes(into: &router)
         deliveries.routes(rest, into: &router)
+        NowEndpoint(pool: pool, now: now).add(rest, to: &router)
         EventsEndpoint(rest: rest, feed: feed, reader: reader).add(to: &router)
         let sockets = SocketEndpoint(
             application: application, rooms: rooms, signIn: signIn, tunnels: cluster.tunnels)
@@ -168,33 +191,112 @@ struct Backend: Sendable {
         if configuration.misplaced == .xAccel { sockets.add(to: &calls) }
         internalService = HTTPService(
             router: calls, refuse: Answer.refusal, notice: LimitNotice.log,
-            bodyLimit: { cluster.calls.bodyLimit($0) })
+            bodyLimit: { cluster.calls.bodyLimit($0) }, trace: Self.tracing(traces?.tracer, cluster.calls),
+            answered: Self.endSpan)
         if configuration.internalPort == nil { cluster.add(sockets, to: &router) }
         readiness.add(to: &router) { loop in await Self.fault(of: application.database(loop)) }
         let requests = RequestMetrics()
+        let lags = LoopLags(loops + [background] + (outbound.map { [$0] } ?? []))
+        var adminRouter = Router()
         // The figures do not use the delivery worker's connections, which renew its lease.
         let figures = RecentFigures(now: now) { try? await EndpointFigures.read(from: pool, at: now()) }
-        Metrics(
+        let deskPool = configuration.adminPort.map { _ in
+            PostgresPool(
+                database.sized(ServerConfiguration.deskConnections).planningEachTime(), on: background)
+        }
+        self.deskPool = deskPool
+        let databasePools = DatabasePools(
+            groups: [
+                .init(name: "requests", pools: application.pools),
+                .init(name: "locks", pools: [application.locks.pool]),
+                .init(name: "registrations", pools: [batcherPool]),
+                .init(name: "matching", pools: [matchingPool]),
+                .init(name: "background", pools: [pool]),
+                .init(name: "deliveries", pools: [deliveries.pool]),
+                .init(name: "lease", pools: [cluster.pool]),
+                .init(name: "changes", pools: [broadcaster.pool]),
+            ] + (deskPool.map { [.init(name: "desk", pools: [$0])] } ?? []))
+        let metrics = Metrics(
             requests: requests, limits: application.limits, refusals: sockets.refusals, schedule: schedule,
-            rooms: { await rooms.statistics() }, clock: clock, connections: connections,
+            overdue: { await scheduler.overdue },
+            rooms: { await rooms.statistics() }, clock: clock, loops: lags,
+            pools: databasePools, traces: traces,
+            changes: { changes.figures + [("servers", broadcaster.figures)] }, connections: connections,
             streams: { await feed.streamCount }, endpoints: deliveries.metrics,
             deliveryWorker: { await deliveries.deliveryWorker.figures },
             deliveries: { await figures.current() }, retention: deliveries.retention,
-            cluster: cluster.tunnels.metrics, leaseAge: { await cluster.service.leaseAge }
-        ).add(to: &router)
+            cluster: cluster.tunnels.metrics, leaseAge: { await cluster.service.leaseAge })
+        let announcements = AnnouncementWorker(pool: pool, now: now, changed: application.changed)
+        self.announcements = announcements
+        deskRetention = DeskRetention(
+            auditDays: configuration.auditDays, reportDays: configuration.reportDays,
+            announcementDays: configuration.retentionDays, pool: pool, now: now)
+        if let deskPool {
+            let auditKey = try await OpenedDatabase.patiently {
+                try await AuditKey.read(configuration, from: pool)
+            }
+            let begun = now()
+            let desk = Desk(
+                application, leaving: leaving, pool: deskPool, auditKey: auditKey,
+                parts: DeskParts(
+                    servers: { try await ServerDirectory(pool: deskPool).list().servers },
+                    rooms: { await rooms.statistics() },
+                    deliveries: {
+                        let figures = await deliveries.deliveryWorker.figures
+                        return (figures.inFlight, figures.openCircuits)
+                    },
+                    figures: {
+                        await ServerFigures(
+                            lags, databasePools, clock: clock, connections: connections, since: begun
+                        ).json
+                    },
+                    isClockCertain: { clock.isCertain },
+                    test: { try await deliveries.test($0, of: $1) },
+                    announce: { announcements.wake() },
+                    warnings: SettingWarnings.find(configuration, publicURL: publicURL)))
+            self.desk = desk
+            desk.routes(into: &adminRouter)
+            desk.page(into: &adminRouter)
+            let parts = ServerParts(
+                clock: clock, listening: listening, scheduler: scheduler, cluster: cluster.service,
+                changes: changes, broadcaster: broadcaster, lags: lags, pools: databasePools, rooms: rooms,
+                feed: feed, deliveries: deliveries, connections: connections, begun: begun)
+            readiness.add(
+                to: &adminRouter, parts: { await parts.states() },
+                fault: { loop in await Self.fault(of: application.database(loop)) })
+            parts.add(to: &adminRouter)
+            metrics.add(to: &adminRouter)
+        } else {
+            desk = nil
+            metrics.add(to: &router)
+        }
+        let accessLog = AccessLog(configuration.accessLog, percent: configuration.accessLogPercent)
+        adminService = desk.map { _ in
+            HTTPService(
+                router: adminRouter, refuse: Answer.refusal, notice: LimitNotice.log,
+                isUncounted: { OperatorsPage.isOfPage($0) }, answered: { accessLog.write($0) })
+        }
+        let hasPage = configuration.web == .on
+        if hasPage { WebPage.add(to: &router) }
         service = HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,
-            isUnlimited: { cluster.calls.isOfPeer($0) }, bodyLimit: { cluster.calls.bodyLimit($0) },
+            isUnlimited: { cluster.calls.isOfPeer($0) },
+            isUncounted: { hasPage && WebPage.isOfPage($0) }, bodyLimit: { cluster.calls.bodyLimit($0) },
             sharing: CrossOriginSharing(configuration),
-            refused: { method, status in requests.addRefused(method: method?.rawValue, status: status) },
-            observe: { request, status, seconds in
-                Log.debug(
-                    "request",
-                    [
-                        "method": request.head.method.rawValue, "path": request.loggedPath, "status": status,
-                        "ms": (seconds * 1_000).rounded(), "request": request.id,
-                    ])
-                requests.add(method: request.head.method.rawValue, status: status, seconds: seconds)
+            trace: Self.tracing(traces?.tracer, cluster.calls),
+            answered: { answered in
+                if let request = answered.request {
+                    Log.debug(
+                        "request",
+                        [
+                            "method": request.head.method.rawValue, "path": request.loggedPath,
+                            "status": answered.status, "ms": (answered.seconds * 1_000).rounded(),
+                            "request": request.id,
+                        ])
+                }
+                requests.add(answered)
+                Self.endSpan(of: answered)
+                accessLog.write(answered)
             })
     }
 
@@ -202,120 +304,6 @@ struct Backend: Sendable {
     private static func claimSaved(in file: RoomsFile, _ pool: PostgresPool) async throws {
         let saved = file.saved.map { (id: $0.id, term: $0.term) }
         file.claimed(try await RoomOwners.claimSaved(saved, by: ChangeEvent.origin, in: pool))
-    }
-
-    /// Runs the background tasks until the task is cancelled.
-    func run() async {
-        await withTaskGroup { group in
-            let loop = backgroundPool.loop
-            group.addTask(executorPreference: loop) { await writer.run() }
-            group.addTask(executorPreference: loop) { await batcher.run() }
-            group.addTask(executorPreference: loop) { await feed.run() }
-            group.addTask { await deliveries.run() }
-            group.addTask(executorPreference: loop) { await retention.run() }
-            group.addTask(executorPreference: loop) { await routines.run() }
-            let keeper = ClockKeeper(
-                clock: clock, measure: { try await clock.measure(on: backgroundPool) },
-                idleTime: { await scheduler.idleTime }, changed: { await scheduler.wake() },
-                sleep: { try await ContinuousClock().sleep(for: $0) })
-            group.addTask(executorPreference: loop) { await keeper.run() }
-            group.addTask(executorPreference: loop) { await scheduler.run() }
-            group.addTask(executorPreference: loop) { await changes.run(actions) }
-            group.addTask(executorPreference: loop) { await broadcaster.run() }
-            group.addTask(executorPreference: loop) { await compare() }
-            group.addTask(executorPreference: loop) { await counts.run() }
-            group.addTask(executorPreference: loop) { await uses.run(in: backgroundPool) }
-            group.addTask(executorPreference: loop) { await cluster.service.run() }
-            group.addTask(executorPreference: loop) {
-                await listener.run(
-                    onConnect: {
-                        changes.receive(.all(.slots))
-                        changes.receive(.notifications)
-                        changes.receive(.all(.rooms))
-                    },
-                    onNotification: { notification in
-                        if broadcaster.isOwn(notification) { return }
-                        if let changeEvent = ChangeEvent(notification.payload) {
-                            changes.receive(changeEvent)
-                        }
-                    },
-                    onFailure: { error in
-                        Log.warning(
-                            "change events of other servers are missed meanwhile", ["error": "\(error)"])
-                    })
-            }
-        }
-    }
-
-    /// Hands the rooms of this server to the others, if there are any.
-    func handOver() async { await cluster.handOver(rooms) }
-
-    /// Closes all sockets.
-    func drain() async {
-        // From now on matches give rooms to other servers.
-        try? await cluster.service.drain()
-        await rooms.drain()
-    }
-
-    /// Finishes the deliveries under way, and begins no more.
-    func drainDeliveries() async {
-        await deliveries.drain()
-    }
-
-    /// Stores the last entries and counts and closes the pools, after `run` has ended.
-    func finish() async {
-        do {
-            try await rooms.storeEverything()
-            try await store.resign(at: application.now())
-        } catch {
-            Log.error("the last entries and counts could not be stored", ["error": "\(error)"])
-        }
-        await deliveries.finish()
-        await cluster.finish()
-        await broadcaster.finish()
-        await application.locks.shutdown()
-        for pool in application.pools + [batcherPool, matchingPool, backgroundPool] { await pool.shutdown() }
-    }
-
-    private var actions: ChangeDispatcher.Actions {
-        ChangeDispatcher.Actions(
-            notifications: {
-                await feed.wake()
-                deliveries.deliveryWorker.wake()
-            },
-            presence: { await scheduler.presenceChanged() },
-            slot: { slot in
-                counts.wake()
-                await cluster.service.slotChanged(slot)
-                await scheduler.slotChanged(slot)
-            },
-            allSlots: { await scheduler.reread() },
-            rooms: { changes in
-                try await rooms.refresh(changes)
-                await scheduler.presenceChanged()
-            },
-            users: { changes in
-                if changes.all.contains(.users) {
-                    try await feed.endOutdated()
-                    return try await rooms.refreshAll()
-                }
-                for user in changes.users { await feed.end(user) }
-                try await rooms.refresh(of: Array(changes.users))
-            })
-    }
-
-    private func compare() async {
-        while !Task.isCancelled {
-            try? await ContinuousClock().sleep(for: Self.refreshInterval)
-            counts.wake()
-            do {
-                try await feed.endOutdated()
-                try await rooms.refreshOccupied()
-            } catch {
-                if Task.isCancelled { return }
-                Log.warning("rooms and tokens are compared later", ["error": "\(error)"])
-            }
-        }
     }
 
     private static func fault(of pool: PostgresPool) async -> String? {

@@ -17,20 +17,7 @@ struct ClusterCommand: Sendable {
 
     /// Prints the report; returns false if something is wrong.
     func run() async throws -> Bool {
-        let group = try EventLoopGroup(count: 1, name: "cluster")
-        defer { group.shutdown() }
-        let loop = group.loops[0]
-        let database = try await OpenedDatabase.openToRead(configuration, on: loop)
-        let pool = PostgresPool(database.configuration, on: loop)
-        let result: Result<Bool, any Error>
-        do {
-            result = .success(try await report(on: pool))
-        } catch {
-            result = .failure(error)
-        }
-        await pool.shutdown()
-        await database.close()
-        return try result.get()
+        try await CommandDatabase.run(configuration, "cluster") { pool, _ in try await report(on: pool) }
     }
 
     private func report(on pool: PostgresPool) async throws -> Bool {

@@ -21,7 +21,7 @@ struct ConnectionMetrics {
 
     func add(to page: inout MetricsPage) {
         page.gauge("connections", "Open connections of both kinds.", Double(open))
-        page.gauge("connections_maximum", "How many there may be.", Double(maximum))
+        page.gauge("connections_maximum", "How many connections there may be.", Double(maximum))
         page.gauge(
             "sockets_tunnelled", "Sockets that are passed on to the servers of their rooms.",
             Double(tunnelled))

@@ -16,33 +16,13 @@ struct DeliveriesCommand: Sendable {
 
     /// Lines for standard output. Throws `StartFailure` where there is nothing to replay.
     func run() async throws -> [String] {
-        let group = try EventLoopGroup(count: 1, name: "deliveries")
-        defer { group.shutdown() }
-        let database = try await OpenedDatabase.openToRead(configuration, on: group.loops[0])
-        let pool = PostgresPool(database.configuration, on: group.loops[0])
-        let lines: Result<[String], any Error>
-        do {
-            lines = .success(try await work(on: pool))
-        } catch {
-            lines = .failure(error)
+        try await CommandDatabase.run(configuration, "deliveries") { pool, now in
+            switch request {
+            case .latest: try await list(onlyFailing: false, on: pool)
+            case .failing: try await list(onlyFailing: true, on: pool)
+            case .replay(let id): [try await replay(id, at: now, on: pool)]
+            }
         }
-        await pool.shutdown()
-        await database.close()
-        return try lines.get()
-    }
-
-    private func work(on pool: PostgresPool) async throws -> [String] {
-        switch request {
-        case .latest: try await list(onlyFailing: false, on: pool)
-        case .failing: try await list(onlyFailing: true, on: pool)
-        case .replay(let id): [try await replay(id, at: try await Self.now(on: pool), on: pool)]
-        }
-    }
-
-    private static func now(on pool: PostgresPool) async throws -> Timestamp {
-        let clock = ReferenceClock()
-        try await clock.begin(on: pool)
-        return clock.now()
     }
 
     private func list(onlyFailing: Bool, on pool: PostgresPool) async throws -> [String] {

@@ -12,17 +12,27 @@ import Rooms
 
 /// The page `/metrics`, in the text format of Prometheus.
 struct Metrics: Sendable {
+    /// When this process began to serve, in seconds since 1970.
+    let startedAt = WallClock.seconds()
     let requests: RequestMetrics
     let limits: RequestLimits
     let refusals: SocketErrorMemory
     let schedule: ScheduleMetrics
+    /// Returns for how long the match of the first slot that is due has been waited for; zero if none is due.
+    let overdue: @Sendable () async -> Duration
     let rooms: @Sendable () async -> RoomStatistics
     let clock: ReferenceClock
+    let loops: LoopLags
+    let pools: DatabasePools
+    /// The sender of traces; nil if nothing is traced.
+    let traces: TraceExporter?
+    /// Returns the figures of the queues of change events, by their names.
+    let changes: @Sendable () -> [(name: String, figures: ChangeQueue.Figures)]
     let connections: @Sendable () async -> ConnectionMetrics
     let streams: @Sendable () async -> Int
     let endpoints: EndpointMetrics
     let deliveryWorker: @Sendable () async -> DeliveryWorkerStatistics
-    /// Returns the figures of deliveries; nil if the database does not answer.
+    /// Returns the figures of deliveries; nil if the database does not answer soon.
     let deliveries: @Sendable () async -> EndpointFigures?
     let retention: RetentionMetrics
     let cluster: ClusterMetrics
@@ -41,6 +51,9 @@ struct Metrics: Sendable {
 
     private func text() async -> String {
         var page = MetricsPage()
+        page.head("build_info", "Always 1; the labels say what this program is.", "gauge")
+        page.sample("build_info", "{api=\"\(Version.api)\",version=\"\(Version.product)\"}", 1)
+        page.gauge("start_timestamp_seconds", "When this process began to serve.", Double(startedAt))
         let connections = await connections()
         connections.add(to: &page)
         addLimits(connections, to: &page)
@@ -51,11 +64,16 @@ struct Metrics: Sendable {
         add(await rooms(), to: &page)
         add(refusals.counts, to: &page)
         add(cluster.current, leaseAge: await leaseAge(), to: &page)
-        add(schedule.current, to: &page)
+        add(schedule.current, overdue: await overdue(), to: &page)
         add(endpoints.current, to: &page)
         add(await deliveryWorker(), await deliveries(), to: &page)
         add(retention.current, to: &page)
-        add(requests.current, to: &page)
+        await pools.add(to: &page)
+        add(changes(), to: &page)
+        loops.add(to: &page)
+        TraceExporter.add(
+            traces?.counts ?? TraceExporter.Counts(), dropped: traces?.droppedCount ?? 0, to: &page)
+        requests.current.add(to: &page)
         page.counter(
             "log_lines_repeated_total", "Log lines that were counted and told together.",
             Double(Log.repeatedCount))
@@ -120,18 +138,25 @@ struct Metrics: Sendable {
         page.histogram(
             "take_over_seconds", "From the first knock at a room whose server is gone to its being here.",
             cluster.takeOverSeconds)
-        guard let leaseAge else { return }
-        page.gauge(
-            "lease_age_seconds", "The time since the lease of this server was renewed.", leaseAge.inSeconds)
+        page.head("lease_age_seconds", "The time since the lease of this server was renewed.", "gauge")
+        if let leaseAge { page.sample("lease_age_seconds", "", leaseAge.inSeconds) }
     }
 
-    private func add(_ schedule: ScheduleMetrics.Values, to page: inout MetricsPage) {
+    private func add(
+        _ schedule: ScheduleMetrics.Values, overdue: Duration, to page: inout MetricsPage
+    ) {
         page.counter("matches_total", "Matches that were made.", Double(schedule.matches))
         page.counter("matched_people_total", "People that were matched.", Double(schedule.people))
         page.counter(
             "rematched_people_total", "People who were alone and went to another room.",
             Double(schedule.rematched))
         page.histogram("match_duration_seconds", "How long matches took.", schedule.matchSeconds)
+        page.histogram(
+            "slot_opening_duration_seconds",
+            "From the commit of a slot's first match to its rooms being open here.", schedule.openingSeconds)
+        page.histogram(
+            "slot_closing_duration_seconds", "How long it took to close slots in the database.",
+            schedule.closingSeconds)
         page.histogram("slot_people", "How many were matched at the opening of a slot.", schedule.slotSizes)
         page.histogram(
             "notice_lateness_seconds",
@@ -141,7 +166,12 @@ struct Metrics: Sendable {
             "match_lateness_seconds", "From the instant that the latest match was due to its commit.",
             schedule.lastLatenessSeconds)
         page.gauge(
-            "match_lateness_seconds_maximum", "The same, the worst since the start.",
+            "match_overdue_seconds",
+            "For how long the match of the first slot that is due has been waited for; 0 if none is due.",
+            overdue.inSeconds)
+        page.gauge(
+            "match_lateness_seconds_maximum",
+            "From the instant that a match was due to its commit, the worst since the start.",
             schedule.maximumLatenessSeconds)
     }
 
@@ -172,8 +202,31 @@ struct Metrics: Sendable {
         guard let figures else { return }
         page.gauge("deliveries_waiting", "Deliveries that are not settled.", Double(figures.waiting))
         page.gauge(
-            "deliveries_oldest_seconds", "How long the oldest of them has been due.", figures.oldestSeconds)
+            "deliveries_oldest_seconds", "How long the oldest delivery that is not settled has been due.",
+            figures.oldestSeconds)
         page.gauge("endpoints_disabled", "Endpoints that are disabled.", Double(figures.disabled))
+    }
+
+    private func add(
+        _ queues: [(name: String, figures: ChangeQueue.Figures)], to page: inout MetricsPage
+    ) {
+        page.head(
+            "change_events_total", "Change events that came, by the queue that they wait in.", "counter")
+        for (queue, figures) in queues {
+            page.sample("change_events_total", "{queue=\"\(queue)\"}", Double(figures.received))
+        }
+        page.head("change_events_waiting", "Change events that wait; what came twice waits once.", "gauge")
+        for (queue, figures) in queues {
+            page.sample("change_events_waiting", "{queue=\"\(queue)\"}", Double(figures.waiting))
+        }
+        let oldest = "change_event_oldest_seconds"
+        page.head(oldest, "How long ago the oldest change event came that is not handled yet.", "gauge")
+        for (queue, figures) in queues {
+            page.sample(oldest, "{queue=\"\(queue)\"}", figures.oldestSeconds)
+        }
+        let name = "change_event_delay_seconds"
+        page.head(name, "From the coming of a change event to the end of its handling.", "histogram")
+        for (queue, figures) in queues { page.samples(name, label: "queue=\"\(queue)\"", of: figures.delays) }
     }
 
     private func add(_ retention: RetentionMetrics.Values, to page: inout MetricsPage) {
@@ -186,20 +239,14 @@ struct Metrics: Sendable {
         page.counter(
             "retention_partitions_dropped_total", "Partitions of deliveries and attempts that were dropped.",
             Double(retention.partitions))
-        guard let last = retention.lastRun else { return }
-        page.gauge(
-            "retention_last_run_timestamp_seconds", "When this server last looked for old slots.",
-            Double(last.seconds))
-    }
-
-    private func add(_ requests: RequestMetrics.Values, to page: inout MetricsPage) {
-        page.head("http_requests_total", "Requests that were answered, also without a handler.", "counter")
-        let counts = requests.counts.sorted { ($0.method, $0.status) < ($1.method, $1.status) }
-        for count in counts {
-            page.sample(
-                "http_requests_total", "{method=\"\(count.method)\",status=\"\(count.status)\"}",
-                Double(count.number))
-        }
-        page.histogram("http_request_duration_seconds", "How long answers took.", requests.seconds)
+        page.counter(
+            "retention_work_seconds_total", "The time that the removal of old slots took.",
+            retention.workSeconds)
+        page.counter(
+            "retention_failures_total", "Times that the removal of old slots failed and was put off.",
+            Double(retention.failures))
+        let name = "retention_last_run_timestamp_seconds"
+        page.head(name, "When this server last looked for old slots; until then when it started.", "gauge")
+        if let last = retention.lastRun { page.sample(name, "", Double(last.seconds)) }
     }
 }

@@ -13,18 +13,8 @@ struct OpenedDatabase: Sendable {
     /// Opens the database: waits until it is reachable, and brings its schema up to date.
     static func open(_ configuration: ServerConfiguration, on loop: EventLoop) async throws -> OpenedDatabase
     {
-        let cluster =
-            configuration.databaseURL == nil
-            ? try await PrivateCluster.start(dataDirectory: configuration.dataDirectory) : nil
-        do {
-            let url = configuration.databaseURL ?? cluster?.databaseURL ?? ""
-            let database = OpenedDatabase(
-                configuration: try PostgresConfiguration(url: url), cluster: cluster)
+        try await starting(configuration) { database in
             try await database.migrate(on: loop, separatingSessions: !configuration.slotLengths.isEmpty)
-            return database
-        } catch {
-            await shielded { await cluster?.stop() }
-            throw error
         }
     }
 
@@ -34,9 +24,11 @@ struct OpenedDatabase: Sendable {
     ///
     /// A private database that a server runs is reached through its socket. If no server runs, it is started
     /// for the time of the command; one that does not exist is not created.
-    static func openToRead(_ configuration: ServerConfiguration, on loop: EventLoop) async throws
-        -> OpenedDatabase
-    {
+    ///
+    /// With `anySchema` a schema is read too that this program does not work on.
+    static func openToRead(
+        _ configuration: ServerConfiguration, on loop: EventLoop, anySchema: Bool = false
+    ) async throws -> OpenedDatabase {
         let (url, cluster) = try await reading(configuration)
         do {
             let database = OpenedDatabase(
@@ -44,7 +36,7 @@ struct OpenedDatabase: Sendable {
             let connection = try await database.connectOnce(on: loop)
             let fault: Result<String?, any Error>
             do {
-                fault = .success(try await SchemaVersion.read(on: connection).fault)
+                fault = .success(try await Self.fault(of: connection, anySchema: anySchema))
             } catch {
                 fault = .failure(error)
             }
@@ -55,6 +47,79 @@ struct OpenedDatabase: Sendable {
             await shielded { await cluster?.stop() }
             throw error
         }
+    }
+
+    /// Opens a database that is to be filled: the operator's, or a private cluster, which is made if there is
+    /// none. It migrates nothing, and waits for nothing. A private database that a server runs is refused.
+    static func openToFill(_ configuration: ServerConfiguration, on loop: EventLoop) async throws
+        -> OpenedDatabase
+    {
+        try await starting(configuration) { database in
+            await (try await database.connectOnce(on: loop)).close()
+        }
+    }
+
+    /// The purpose for which a command opens a database: see `openToRead` and `openToFill`.
+    enum Purpose { case read, readOfAnySchema, fill }
+
+    /// Opens the database, lends it with a connection to the body, and closes both, also when the body
+    /// throws. The loop for it has that name. A transaction on the connection may be idle for any time, as
+    /// while another program works.
+    static func with<Value: Sendable>(
+        _ configuration: ServerConfiguration, _ purpose: Purpose, _ name: String,
+        _ body: (PostgresConfiguration, PostgresConnection) async throws -> Value
+    ) async throws -> Value {
+        let group = try EventLoopGroup(count: 1, name: name)
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let database =
+            switch purpose {
+            case .read: try await openToRead(configuration, on: loop)
+            case .readOfAnySchema: try await openToRead(configuration, on: loop, anySchema: true)
+            case .fill: try await openToFill(configuration, on: loop)
+            }
+        do {
+            var patient = database.configuration
+            patient.idleInTransactionTimeout = .zero
+            let connection = try await PostgresConnection.connect(patient, on: loop)
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await body(database.configuration, connection))
+            } catch {
+                result = .failure(error)
+            }
+            await connection.close()
+            let value = try result.get()
+            await database.close()
+            return value
+        } catch {
+            await shielded { await database.close() }
+            throw error
+        }
+    }
+
+    /// Starts the private database, if it is one, and stops it again if the preparation fails.
+    private static func starting(
+        _ configuration: ServerConfiguration, _ prepare: (OpenedDatabase) async throws -> Void
+    ) async throws -> OpenedDatabase {
+        let cluster =
+            configuration.databaseURL == nil
+            ? try await PrivateCluster.start(dataDirectory: configuration.dataDirectory) : nil
+        do {
+            let url = configuration.databaseURL ?? cluster?.databaseURL ?? ""
+            let database = OpenedDatabase(
+                configuration: try PostgresConfiguration(url: url), cluster: cluster)
+            try await prepare(database)
+            return database
+        } catch {
+            await shielded { await cluster?.stop() }
+            throw error
+        }
+    }
+
+    private static func fault(of connection: PostgresConnection, anySchema: Bool) async throws -> String? {
+        if try await RestoreMark.isSet(on: connection) { return RestoreMark.fault }
+        return anySchema ? nil : try await SchemaVersion.read(on: connection).fault
     }
 
     private static func reading(
@@ -101,11 +166,13 @@ struct OpenedDatabase: Sendable {
     func close() async { await cluster?.stop() }
 
     /// Applies the migrations, and makes the constraint by which sessions of several lengths are kept apart.
-    /// If the connection breaks, the next one does the rest.
+    /// If the connection breaks, the next one does the rest. A database with the mark of a restore is
+    /// refused.
     private func migrate(on loop: EventLoop, separatingSessions: Bool) async throws {
         while true {
             let connection = try await connect(on: loop)
             do {
+                if try await RestoreMark.isSet(on: connection) { throw StartFailure(RestoreMark.fault) }
                 let migrator = try Migrations.migrator()
                 for migration in try await migrator.apply(on: connection) {
                     Log.info("migrated", ["version": "\(migration.version)", "name": migration.name])

@@ -1,7 +1,9 @@
 import Codecs
+import HTTP1
+import HTTPServer
 import Reactor
 
-/// The counts of requests by method and status, and their durations.
+/// The counts of requests by route, method and status, and their durations.
 final class RequestMetrics: Sendable {
     struct Count {
         let method: String
@@ -9,35 +11,89 @@ final class RequestMetrics: Sendable {
         var number = 0
     }
 
-    /// The upper bounds of the histogram, in seconds.
-    private static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
-
-    struct Values {
+    /// The counts of one route.
+    struct Route {
+        let pattern: String
         /// The counts by method and status, so few that a linear search is faster than hashing.
         var counts: [Count] = []
-        var seconds = Histogram(bounds: RequestMetrics.bounds)
-    }
 
-    private let values = Lock(Values())
-
-    func add(method: String, status: Int, seconds: Double) {
-        values.withLock { values in
-            let known = values.counts.firstIndex { $0.status == status && $0.method == method }
+        mutating func add(_ method: String, _ status: Int, _ number: Int = 1) {
+            let known = counts.firstIndex { $0.status == status && $0.method == method }
             if let known {
-                values.counts[known].number += 1
+                counts[known].number += number
             } else {
-                values.counts.append(Count(method: method, status: status, number: 1))
+                counts.append(Count(method: method, status: status, number: number))
             }
-            values.seconds.add(seconds)
         }
     }
 
-    /// Counts a request that was answered without a handler. Unknown methods share the name `other`, since a
-    /// method can be any word; without a head the name is `none`.
-    func addRefused(method: String?, status: Int) {
-        let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-        add(method: method.map { known.contains($0) ? $0 : "other" } ?? "none", status: status, seconds: 0)
+    struct Values {
+        /// The routes that had a request, at their numbers in the router.
+        fileprivate(set) var routes: [Route?] = []
+        /// The counts of requests that no route has.
+        fileprivate(set) var elsewhere = Route(pattern: "none")
+        fileprivate(set) var seconds = Histogram(bounds: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5])
+    }
+
+    /// The methods that are told apart. All others share a name, since a method can be any word.
+    private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+    private let values = Lock(Values())
+
+    /// Counts a request. Routes are patterns, so that what clients write makes no new counts.
+    func add(_ request: AnsweredRequest) {
+        add(
+            method: request.method, route: request.route, status: request.status,
+            seconds: request.isStream ? nil : request.seconds)
+    }
+
+    /// Counts a request. `seconds` is nil for a stream, which lasts as long as its client wants.
+    func add(method: HTTPMethod?, route: Router.Route?, status: Int, seconds: Double?) {
+        let method = Self.name(of: method)
+        values.withLock { values in
+            if let seconds { values.seconds.add(seconds) }
+            guard let route else { return values.elsewhere.add(method, status) }
+            while values.routes.count <= route.index { values.routes.append(nil) }
+            if values.routes[route.index] == nil {
+                values.routes[route.index] = Route(pattern: route.pattern)
+            }
+            values.routes[route.index]?.add(method, status)
+        }
+    }
+
+    private static func name(of method: HTTPMethod?) -> String {
+        guard let method else { return "none" }
+        return methods.contains(method.rawValue) ? method.rawValue : "other"
     }
 
     var current: Values { values.withLock { $0 } }
+}
+
+extension RequestMetrics.Values {
+    func add(to page: inout MetricsPage) {
+        let routes = (routes.compactMap { $0 } + [elsewhere]).sorted { $0.pattern < $1.pattern }
+        page.head("http_requests_total", "Requests that were answered, also without a handler.", "counter")
+        for count in Self.sum(of: routes) {
+            page.sample(
+                "http_requests_total", "{method=\"\(count.method)\",status=\"\(count.status)\"}",
+                Double(count.number))
+        }
+        let name = "http_route_requests_total"
+        page.head(name, "Requests that were answered, by the route of their path.", "counter")
+        for route in routes {
+            for count in route.counts.sorted(by: { ($0.method, $0.status) < ($1.method, $1.status) }) {
+                page.sample(
+                    name,
+                    "{method=\"\(count.method)\",route=\"\(route.pattern)\",status=\"\(count.status)\"}",
+                    Double(count.number))
+            }
+        }
+        page.histogram("http_request_duration_seconds", "How long answers took, but for streams.", seconds)
+    }
+
+    private static func sum(of routes: [RequestMetrics.Route]) -> [RequestMetrics.Count] {
+        var sum = RequestMetrics.Route(pattern: "all")
+        for count in routes.flatMap(\.counts) { sum.add(count.method, count.status, count.number) }
+        return sum.counts.sorted { ($0.method, $0.status) < ($1.method, $1.status) }
+    }
 }

@@ -5,6 +5,7 @@ import Glibc
 import HTTPServer
 import Logging
 import Postgres
+import PrivatePostgres
 import Reactor
 import Settings
 
@@ -44,6 +45,7 @@ struct ServeCommand: Sendable {
     private func serve(
         _ loops: [EventLoop], background: [EventLoop], until signals: AsyncStream<CInt>
     ) async throws {
+        Text.prepare()
         let readiness = Readiness(label: configuration.serverName)
         let server = try await listen(on: loops, readiness)
         let publicURL = configuration.publicURL(boundTo: server.address.port)
@@ -67,6 +69,7 @@ struct ServeCommand: Sendable {
             } catch is CancellationError {
                 // A signal during the start is no failure.
             } catch PostgresError.cancelled {
+            } catch ClusterError.cancelled {
             }
         }
         Log.info("stopped")
@@ -81,15 +84,15 @@ struct ServeCommand: Sendable {
         readiness.add(to: &router) { _ in nil }
         let service = HTTPService(
             router: router,
-            refuse: { fault, id in
+            refuse: { fault, head, id in
                 switch fault {
                 case .notFound, .methodNotAllowed:
                     Answer.problem(
                         Problem(.unavailable, detail: "The server is starting. Try again in a moment."),
-                        id: id)
+                        id: id, in: .english)
                 case .unreadable, .badTarget, .timedOut, .tooManyConnections, .tooManyConnectionsFromAddress,
                     .tooManyRequests:
-                    Answer.refusal(for: fault, id: id)
+                    Answer.refusal(for: fault, to: head, id: id)
                 }
             }, notice: LimitNotice.log)
         let files = OpenFiles.current
@@ -119,12 +122,31 @@ struct ServeCommand: Sendable {
         var limits = HTTPServerConfiguration(configuration, OpenFiles.current)
         limits.requestsPerSecond = 0
         limits.maximumConnectionsPerAddress = 0
-        let address = try await StartFailure.address(host: configuration.host, port: port, on: loops[0])
+        return try await listen(
+            configuration.host, port, "for other servers (INTERNAL_PORT)", limits, on: loops)
+    }
+
+    /// Starts to listen for operators, if they have a port.
+    private func listenForOperators(on loops: [EventLoop]) async throws -> HTTPServer? {
+        guard let port = configuration.adminPort else { return nil }
+        let server = try await listen(
+            configuration.adminHost, port, "for operators (ADMIN_PORT)",
+            HTTPServerConfiguration(configuration, OpenFiles.current), on: loops)
+        Log.info("listening for operators", ["address": "\(server.address)"])
+        return server
+    }
+
+    /// Starts to listen at a port beside the public one. The purpose stands in the error.
+    private func listen(
+        _ host: String, _ port: UInt16, _ purpose: String, _ limits: HTTPServerConfiguration,
+        on loops: [EventLoop]
+    ) async throws -> HTTPServer {
+        let address = try await StartFailure.address(host: host, port: port, on: loops[0])
         let service = HTTPService(router: Router(), refuse: Answer.refusal, notice: LimitNotice.log)
         do {
             return try await HTTPServer(service, on: loops, binding: address, configuration: limits)
         } catch let error as SystemError {
-            throw StartFailure("Cannot listen at \(address) for other servers (INTERNAL_PORT): \(error).")
+            throw StartFailure("Cannot listen at \(address) \(purpose): \(error).")
         }
     }
 
@@ -138,6 +160,7 @@ struct ServeCommand: Sendable {
             let roomsFile = await RoomsFile.open(
                 in: configuration.dataDirectory, port: configuration.port, now: clock.now())
             let inside = try await listenInside(on: loops)
+            let desk = try await listenForOperators(on: loops)
             let backend = try await Backend(
                 configuration, database: database.configuration, publicURL: publicURL,
                 label: Self.label(server.address), internalAddress: (inside ?? server).address, loops: loops,
@@ -147,6 +170,7 @@ struct ServeCommand: Sendable {
                 roomsFile: roomsFile, clock: clock)
             await server.serve(backend.service)
             await inside?.serve(backend.internalService)
+            if let service = backend.adminService { await desk?.serve(service) }
             readiness.serve()
             Log.info("ready", ["url": publicURL])
             // The background tasks run until all clients are disconnected; then they are cancelled.
@@ -156,7 +180,7 @@ struct ServeCommand: Sendable {
                 await database
             }
             await Self.untilCancelled()
-            await shielded { await drain(server, inside, backend) }
+            await shielded { await drain(server, inside, desk, backend) }
             background.cancel()
             await shielded {
                 await background.value
@@ -191,12 +215,15 @@ struct ServeCommand: Sendable {
         continuation.finish()
     }
 
-    private func drain(_ server: HTTPServer, _ inside: HTTPServer?, _ backend: Backend) async {
+    private func drain(
+        _ server: HTTPServer, _ inside: HTTPServer?, _ desk: HTTPServer?, _ backend: Backend
+    ) async {
         async let deliveries: Void = backend.drainDeliveries()
         // The other servers reach this one as long as it has rooms that they may get.
         await backend.handOver()
         await server.drain()
         await inside?.drain()
+        await desk?.drain()
         await backend.drain()
         if await !server.waitUntilEmpty(timeout: Self.drainTimeout) {
             Log.warning("connections were still open", ["count": "\(server.connectionCount)"])

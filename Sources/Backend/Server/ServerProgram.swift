@@ -50,6 +50,33 @@ package enum ServerProgram {
                 Log.configure(level: .warning, format: configuration.logFormat)
                 return try await ClusterCommand(configuration: configuration, balancer: balancer).run()
                     ? 0 : 1
+            case .backup(let configuration, let folder):
+                Log.configure(level: .warning, format: configuration.logFormat)
+                let command = BackupCommand(configuration: configuration, path: folder)
+                try await Interruption.heeding { try await command.run() }
+            case .restore(let configuration, let folder, let withoutDeliveries):
+                Log.configure(level: .warning, format: configuration.logFormat)
+                let command = RestoreCommand(
+                    configuration: configuration, path: folder, withoutDeliveries: withoutDeliveries)
+                try await Interruption.heeding { try await command.run() }
+            case .renumber(let configuration):
+                Log.configure(level: .warning, format: configuration.logFormat)
+                try await RenumberCommand(configuration: configuration).run()
+            case .verify(let configuration):
+                Log.configure(level: .warning, format: configuration.logFormat)
+                return try await VerifyCommand(configuration: configuration).run() ? 0 : 1
+            case .operators(let configuration, let request):
+                prepare(configuration)
+                for line in try await OperatorCommand(configuration: configuration, request: request).run() {
+                    print(line)
+                }
+            case .audit(let configuration, let request):
+                prepare(configuration)
+                let (lines, isWhole) = try await AuditCommand(
+                    configuration: configuration, request: request
+                ).run()
+                for line in lines { print(line) }
+                return isWhole ? 0 : 1
             }
             return 0
         } catch {
@@ -58,10 +85,14 @@ package enum ServerProgram {
         }
     }
 
-    /// Prepares signals and limits, before there is a second thread. Only a server handles signals; they end
-    /// other commands at once.
+    /// Prepares signals and limits, before there is a second thread. A server, a backup and a restore handle
+    /// signals; they end other commands at once.
     private static func prepareProcess(_ arguments: [String]) {
-        if !["migrate", "healthcheck", "deliveries", "explain", "cluster"].contains(arguments.first) {
+        let commands = [
+            "migrate", "healthcheck", "deliveries", "explain", "cluster", "renumber", "verify", "operator",
+            "audit",
+        ]
+        if !commands.contains(arguments.first ?? "") {
             SignalWatcher.block([SIGTERM, SIGINT])
         }
         signal(SIGPIPE, SIG_IGN)

@@ -1,7 +1,12 @@
+public import Contract
+
 /// The limits and options of a `RoomConnection`.
 public struct ConnectionConfiguration: Sendable {
     /// The timeout of each attempt to connect, up to the room's first message.
     public var timeout = Duration.seconds(30)
+    /// The options of the room's socket: merged ales, and the interval of the server's pings. With a
+    /// `RoomAddress.ticket` its URL must not have them already.
+    public var socket = SocketOptions()
     /// The longest wait of a sender for the acknowledgement of its message.
     public var acknowledgementTimeout = Duration.seconds(10)
     /// The time without an acknowledgement after which a message is sent again on a live link.

@@ -6,8 +6,8 @@ struct EntryFailure: Error {
     let error: ClientError
     let advice: CloseAdvice
     var hint: Duration?
-    /// Whether any answer arrived.
-    let isReachable: Bool
+    /// Whether any answer arrived; nil if none was asked for.
+    let isReachable: Bool?
 
     /// Makes the failure of an attempt that got no usable answer.
     init(_ error: ClientError) {
@@ -32,6 +32,13 @@ struct EntryFailure: Error {
         self.error = error
         advice = .stop
         isReachable = true
+    }
+
+    /// Makes the failure of a source of tokens.
+    init(token error: ClientError) {
+        self.error = error
+        advice = error.isTransient ? .backOff : .stop
+        isReachable = nil
     }
 
     /// Makes the failure of an answer other than 101. A proxy's 503 counts too, without a problem document.

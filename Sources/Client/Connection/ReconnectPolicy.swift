@@ -19,21 +19,24 @@ struct ReconnectPolicy: Sendable {
     private var connectedSince: Duration?
     private var wasOfUse = false
 
+    /// Whether the current connection has lasted.
+    func isStable(at now: Duration) -> Bool { connectedSince.map { now - $0 >= Self.stable } ?? false }
+
     mutating func connected(at now: Duration) { connectedSince = now }
 
     /// Records that something other than the handshake arrived on the connection.
     mutating func heard() { wasOfUse = true }
 
     mutating func disconnected(at now: Duration) {
-        guard let connectedSince else { return }
-        if now - connectedSince >= Self.stable {
+        guard connectedSince != nil else { return }
+        if isStable(at: now) {
             attempts = 0
             turnsTaken = 0
         } else if wasOfUse {
             // The next wait is half as long as the last one, not twice as long.
             attempts = max(0, attempts - 2)
         }
-        self.connectedSince = nil
+        connectedSince = nil
         wasOfUse = false
     }
 

@@ -12,7 +12,9 @@ public actor RoomConnection {
     private let configuration: ConnectionConfiguration
     private let clock: ClientClock
     private let door: RoomDoor
-    private let feeds: ConnectionFeeds
+    /// The token of the current connection, if it is not in the address.
+    private var token: String?
+    let feeds: ConnectionFeeds
     /// The file of the queue; nil for a queue in memory only.
     private let file: DiskQueue?
     private var stay: Stay
@@ -37,36 +39,22 @@ public actor RoomConnection {
 
     package init(
         _ address: RoomAddress, loop: EventLoop, trust: Trust = .system,
+        tokens: TokenKeeper = TokenKeeper(nil), language: Language? = nil,
         configuration: ConnectionConfiguration = .init()
     ) throws(ClientError) {
         self.loop = loop
         self.configuration = configuration
-        door = RoomDoor(loop: loop, timeout: configuration.timeout, trust: trust)
+        door = RoomDoor(
+            loop: loop, timeout: configuration.timeout, trust: trust, options: configuration.socket,
+            tokens: tokens, language: language)
         clock = ClientClock(configuration.clock)
         feeds = ConnectionFeeds(eventBuffer: configuration.eventBuffer)
-        stay = Stay(address, generator: configuration.generator)
+        stay = Stay(address, hasTokenSource: tokens.hasSource, generator: configuration.generator)
         file = try DiskQueue(configuration)
         sending = try SendQueue(configuration, recovered: file?.recovered)
     }
 
     deinit { alarm.cancel() }
-
-    // The feeds, each for any number of readers.
-
-    /// A feed of the current state, and each later one.
-    public nonisolated var states: Feed<ConnectionState> { feeds.states.feed() }
-
-    /// A feed of later events in the room and of the connection.
-    public nonisolated var events: Feed<RoomEvent> { feeds.events.feed() }
-
-    /// A feed of later messages from the server, unchanged: unknown ones too, but none twice.
-    public nonisolated var messages: Feed<ServerMessage> { feeds.messages.feed() }
-
-    /// A feed of the current health, and each change.
-    public nonisolated var healthChanges: Feed<Health> { feeds.health.feed() }
-
-    /// A feed of later events of the connection, for diagnosis.
-    public nonisolated var diagnostics: Feed<Diagnostic> { feeds.diagnostics.feed() }
 
     public var health: Health { stay.health }
 
@@ -105,14 +93,10 @@ public actor RoomConnection {
     /// and a connected link has to prove that it is alive.
     public func resumed() { perform(stay.lookAgain(at: clock.now())) }
 
-    /// Tells the connection that the machine has another network or address, with the same effect as
-    /// `resumed`. The library detects that by itself; this is for systems that report it in another way.
-    public func networkChanged() { resumed() }
-
-    /// Calls `resumed` on every connection of the process, and every stream of notifications.
-    public nonisolated static func processResumed() async {
-        for connection in LiveConnections.all { await connection.resumed() }
-    }
+    /// Says to everybody in the room what one is doing, until another call; nil takes it back. It may be
+    /// called at any time: it is sent as soon as the room is entered, and again to a server that lost it.
+    /// `RoomEvent.status` confirms it.
+    public func declare(_ status: MemberStatus?) { perform(stay.declare(status)) }
 
     /// Waits until the connection is in the room. Starts the connection if it has not been started.
     ///
@@ -176,7 +160,9 @@ public actor RoomConnection {
     public func remove(_ id: RouteID) { routes.remove(id) }
 
     /// Sends a message by that strategy, until it is acknowledged; it takes effect once, however often it is
-    /// sent.
+    /// sent. A policy bounds that, also while it is queued: after `attempts` sendings or the time `total` it
+    /// is given up (`RoomEvent.givenUp`, `timedOut`); `pause` may lengthen `resendInterval`. The file of a
+    /// queue does not keep the bound.
     ///
     /// `liveOnly`, `liveElseQueued` and `liveElseLatest` wait for the acknowledgement if there is a
     /// connection; if that is lost meanwhile the first throws (the message may have arrived all the same),
@@ -186,22 +172,24 @@ public actor RoomConnection {
     /// it, and `CloseReason.error` once the connection is closed.
     @discardableResult
     public func send(
-        _ message: OutgoingMessage, by strategy: DeliveryStrategy = .liveElseQueued
+        _ message: OutgoingMessage, by strategy: DeliveryStrategy = .liveElseQueued,
+        retrying policy: RetryPolicy? = nil
     ) async throws(ClientError) -> Delivery {
         if let error = stay.closedError { throw error }
         guard message.text.count <= Limits.clientMessageBytes else {
             throw .badMessage("A message has at most \(Limits.clientMessageBytes) bytes.")
         }
-        return try await send(message, by: strategy, patience: configuration.acknowledgementTimeout)
+        let patience = configuration.acknowledgementTimeout
+        return try await send(message, by: strategy, retrying: policy, patience: patience)
     }
 
-    /// Queues an ale, and sends it now or when the connection is back, until it is acknowledged. Returns its
-    /// messageId; nil if the queue is full, or the connection is closed.
+    /// Queues an ale, and sends it now or when the connection is back, until it is acknowledged or the policy
+    /// gives it up. Returns its messageId; nil if the queue is full, or the connection is closed.
     @discardableResult
-    public func cheer() async -> String? {
+    public func cheer(retrying policy: RetryPolicy? = nil) async -> String? {
         let message = OutgoingMessage.ale(id: stay.makeMessageId())
         do throws(ClientError) {
-            try await send(message, by: .queuedOnly)
+            try await send(message, by: .queuedOnly, retrying: policy)
             return message.id
         } catch {
             feeds.publish(SendQueue.failure(message, error))
@@ -262,13 +250,14 @@ public actor RoomConnection {
     }
 
     private func send(
-        _ message: OutgoingMessage, by strategy: DeliveryStrategy, patience: Duration
+        _ message: OutgoingMessage, by strategy: DeliveryStrategy, retrying policy: RetryPolicy? = nil,
+        patience: Duration
     ) async throws(ClientError) -> Delivery {
         let appended = strategy.isQueued ? try await file?.append(message) : nil
         let now = clock.now()
         let (result, steps) = try sending.send(
-            message, by: strategy, onDisk: appended, isInRoom: stay.isInRoom, closedError: stay.closedError,
-            until: now + patience, at: now)
+            message, by: strategy, retrying: policy, onDisk: appended, isInRoom: stay.isInRoom,
+            closedError: stay.closedError, until: now + patience, at: now)
         perform(steps)
         sendWaiting()
         defer { sending.abandon(result) }
@@ -301,10 +290,12 @@ public actor RoomConnection {
 
     private func enter() async {
         let (address, resume, nonce) = stay.attempt()
+        let refused = stay.rejection.close == nil ? nil : token
         do throws(EntryFailure) {
-            let (transport, remainder) = try await door.open(address, resuming: resume, nonce: nonce)
+            let entry = try await door.enter(address, insteadOf: refused, resuming: resume, nonce: nonce)
+            guard let (transport, remainder, token) = entry else { return perform(stay.tokenRefused()) }
             guard let steps = stay.opened() else { return await transport.close() }
-            self.transport = transport
+            (self.transport, self.token) = (transport, token)
             perform(steps)
             receive(remainder)
         } catch {
@@ -349,8 +340,8 @@ public actor RoomConnection {
         guard alarm.rang(at: instant) else { return }
         let now = clock.now()
         perform(stay.tick(at: now))
-        sendWaiting()
         perform(sending.expire(at: now))
+        sendWaiting()
         watches.expire(at: now)
         arm()
     }

@@ -6,6 +6,9 @@ struct RoomProgress: Sendable {
     private var room: Identifier?
     /// The position for resuming; nil if the next connection starts anew.
     private(set) var resume: (epoch: String, since: Int64)?
+    /// The numbers of the last ales of members, of merged ales that were sent before others with lower
+    /// numbers.
+    private var ahead: [Identifier: Int64] = [:]
     /// The instant at which the room closes, by the server's own clock: the client's may be wrong.
     private var closes: Duration?
 
@@ -20,7 +23,7 @@ struct RoomProgress: Sendable {
         room = handshake.room
         closes = now + handshake.closesAt.since(handshake.now)
         // After a resumption the missed ales follow, and count from the old position.
-        if !isResumed { resume = (handshake.epoch, handshake.seq) }
+        if !isResumed { (resume, ahead) = ((handshake.epoch, handshake.seq), [:]) }
         return isResumed
     }
 
@@ -28,6 +31,18 @@ struct RoomProgress: Sendable {
     /// nothing. A room that only changes its server takes its log along.
     mutating func moved(to room: Identifier) {
         if room != self.room { resume = nil }
+    }
+
+    /// Returns whether the ale is new, and moves the position to it, or to where the ale says.
+    mutating func isNew(_ ale: ServerMessage.Ale) -> Bool {
+        guard let (epoch, since) = resume, ale.seq > max(since, ahead[ale.from] ?? 0) else { return false }
+        if let position = ale.merged?.since {
+            ahead[ale.from] = ale.seq
+            resume = (epoch, max(since, position))
+        } else {
+            resume = (epoch, ale.seq)
+        }
+        return true
     }
 
     /// Returns whether the number is new, and moves the position to it.

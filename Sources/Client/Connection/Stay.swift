@@ -45,14 +45,19 @@ struct Stay: Sendable {
     private var session = Session()
     private var progress = RoomProgress()
     private var policy = ReconnectPolicy()
+    private var own = OwnStatus()
     private var generator: any RandomNumberGenerator & Sendable
     private var address: RoomAddress
     /// The room and the address of a `moved` message, until the close that follows it.
     private var destination: (room: Identifier, address: RoomAddress)?
     private var isReachable: Bool?
+    private(set) var rejection: TokenRejection
 
-    init(_ address: RoomAddress, generator: any RandomNumberGenerator & Sendable) {
+    init(
+        _ address: RoomAddress, hasTokenSource: Bool = false, generator: any RandomNumberGenerator & Sendable
+    ) {
         self.address = address
+        rejection = TokenRejection(hasSource: hasTokenSource)
         self.generator = generator
     }
 
@@ -120,6 +125,14 @@ struct Stay: Sendable {
         return flush() + close(.left)
     }
 
+    /// Says one's own status, now or once the room is entered.
+    mutating func declare(_ status: MemberStatus?) -> [Step] {
+        own.say(status)
+        guard isInRoom else { return [] }
+        send(text: OwnStatus.text(status))
+        return flush()
+    }
+
     /// Makes a waiting attempt at once, and checks a link that may be lost.
     mutating func lookAgain(at now: Duration) -> [Step] {
         switch phase {
@@ -144,7 +157,21 @@ struct Stay: Sendable {
         guard case .connecting = phase else { return nil }
         phase = .connected
         session = Session()
-        return reachability(true)
+        return mended() + reachability(true)
+    }
+
+    /// Takes the event that the source has no other token than the refused one: the stay ends as it does
+    /// without a source.
+    mutating func tokenRefused() -> [Step] {
+        guard case .connecting = phase, let (code, reason) = rejection.close else { return [] }
+        return setHealth(.unhealthy(Suggestion(closeCode: code)))
+            + close(.ended(code: code, reason: reason))
+    }
+
+    /// Returns the steps for a loss that another token has mended, if that is how the connection came about.
+    private mutating func mended() -> [Step] {
+        guard let (code, reason) = rejection.mended() else { return [] }
+        return [.report(.event(.interrupted(reason: reason, wait: .zero))), .lost(.lost(code, reason))]
     }
 
     mutating func entryFailed(_ failure: EntryFailure, at now: Duration) -> [Step] {
@@ -237,7 +264,7 @@ struct Stay: Sendable {
             return isInRoom ? nil : entered(handshake, at: now, wall: wall)
         case .aleResponse(let ale?):
             // The position moves before any reader gets the ale, so that no ale is told twice.
-            return progress.isNew(seq: ale.seq) ? [.report(.event(.ale(ale)))] : nil
+            return progress.isNew(ale) ? [.report(.event(.ale(ale)))] : nil
         case .ack(let messageId, let seq):
             // A repeated ack has an old number.
             _ = progress.isNew(seq: seq)
@@ -248,11 +275,16 @@ struct Stay: Sendable {
             return [.report(.event(.checkIn(member: member, checkIn: checkIn)))]
         case .outcome(let member, let outcome, let note):
             return [.report(.event(.outcome(member: member, outcome: outcome, note: note)))]
+        case .status(let member, let status):
+            own.heard(status, of: member)
+            return [.report(.event(.status(member: member, status: status)))]
         case .members(let members):
             return [.report(.event(.members(members)))]
         case .moved(let id, let url):
             destination = (id, address.moved(to: id, url: url))
             return [.report(.event(.moved(id)))]
+        case .announcement(let text, let at):
+            return [.report(.event(.announcement(text: text, at: at)))]
         case .error(let code, let detail, let messageId):
             counted.count("refused:\(code)")
             return [.refused(code: code, detail: detail, messageId: messageId)]
@@ -270,6 +302,7 @@ struct Stay: Sendable {
         if progress.hasBeenInRoom { counted.reconnects += 1 }
         let isResumed = progress.entered(handshake, at: now)
         policy.connected(at: now)
+        if let status = own.entered(handshake) { send(text: status) }
         let ping = perform(session.entered(pingSeconds: handshake.pingSeconds, at: now), at: now)
         let offset = handshake.now.since(wall)
         let isClockRight = max(offset, .zero - offset) < Self.clockTolerance
@@ -298,7 +331,7 @@ struct Stay: Sendable {
     /// Handles the loss of the connection; the close code decides the next step.
     private mutating func lost(code: UInt16, reason: String, kind: String, at now: Duration) -> [Step] {
         counted.count(kind)
-        let error = ClientError.network("The connection to the room was lost (\(code) \(reason)).")
+        let error = ClientError.lost(code, reason)
         let isMoved = destination != nil
         if let destination {
             address = destination.address
@@ -307,7 +340,13 @@ struct Stay: Sendable {
         }
         let hint = RetryAfter.read(reason)
         let advice = CloseAdvice(code: code)
-        let isUsual = advice == .atOnce || code == 1000 || progress.isOver(at: now)
+        let (hasLasted, isOver) = (policy.isStable(at: now), progress.isOver(at: now))
+        if !isOver, rejection.mayMend(code: code, reason: reason, hasLasted: hasLasted) {
+            (phase, session) = (.connecting, Session())
+            policy.disconnected(at: now)
+            return [.closeTransport, .report(.state(.connecting))]
+        }
+        let isUsual = advice == .atOnce || code == 1000 || isOver
         let health = isUsual ? [] : setHealth(.unhealthy(Suggestion(closeCode: code)))
         let next =
             switch advice {
@@ -351,8 +390,8 @@ struct Stay: Sendable {
         return [.report(.health(health)), .report(.diagnostic(.healthChanged(health)))]
     }
 
-    private mutating func reachability(_ isReachable: Bool) -> [Step] {
-        guard isReachable != self.isReachable else { return [] }
+    private mutating func reachability(_ isReachable: Bool?) -> [Step] {
+        guard let isReachable, isReachable != self.isReachable else { return [] }
         self.isReachable = isReachable
         return [.report(.diagnostic(.reachabilityChanged(isReachable: isReachable)))]
     }

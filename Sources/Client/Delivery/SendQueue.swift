@@ -21,6 +21,17 @@ struct SendQueue: Sendable {
         var sentAt: Duration?
     }
 
+    /// How long and how often a message is worth sending.
+    private struct Bound {
+        let policy: RetryPolicy
+        /// The instant at which the message is given up; nil for never.
+        let deadline: Duration?
+        /// The number of times that it was sent.
+        var sent = 0
+
+        var isSpent: Bool { sent >= policy.attempts }
+    }
+
     private struct Waiter {
         let messageId: String
         let deadline: Duration
@@ -34,6 +45,8 @@ struct SendQueue: Sendable {
     private var latest: OutgoingQueue
     /// The messages that were sent and are neither acknowledged nor given up.
     private var flights: [String: Flight] = [:]
+    /// The bounds of the messages that have one, by messageId.
+    private var bounds: [String: Bound] = [:]
     private var waiters: [Waiter] = []
     /// The instant before which nothing is sent.
     private var pausedUntil: Duration?
@@ -60,10 +73,17 @@ struct SendQueue: Sendable {
     /// The messages that wait to be sent or acknowledged.
     var messages: [OutgoingMessage] { queue.messages + latest.messages }
 
-    /// The instant of the next resend, end of a pause, or deadline of a caller; nil for none.
+    /// The instant of the next resend, end of a pause, or deadline of a caller or message; nil for none.
     var due: Duration? {
-        let resend = flights.values.compactMap(\.sentAt).min().map { $0 + configuration.resendInterval }
-        return [pausedUntil ?? resend, waiters.map(\.deadline).min()].compactMap(\.self).min()
+        let resend = flights.values.compactMap { resendTime(of: $0) }.min()
+        let deadlines = waiters.map(\.deadline) + bounds.values.compactMap(\.deadline)
+        return [pausedUntil ?? resend, deadlines.min()].compactMap(\.self).min()
+    }
+
+    /// Returns the instant at which a message is sent again, or given up; nil if it is not in flight.
+    private func resendTime(of flight: Flight) -> Duration? {
+        let pause = bounds[flight.message.id]?.policy.pause ?? .zero
+        return flight.sentAt.map { $0 + max(configuration.resendInterval, pause) }
     }
 
     // The messages that come and go.
@@ -71,11 +91,23 @@ struct SendQueue: Sendable {
     /// Takes a message, and returns the result that its sender waits for. `isInRoom` tells whether it can be
     /// sent now; `closedError` is set once it never can.
     ///
-    /// A queued message is appended here after it was appended to the file, if there is one. Throws as
-    /// `OutgoingQueue.append` and `replaceLatest` do.
+    /// A queued message is appended here after it was appended to the file, if there is one. `policy` bounds
+    /// its sending from now on. Throws as `OutgoingQueue.append` and `replaceLatest` do.
     mutating func send(
-        _ message: OutgoingMessage, by strategy: DeliveryStrategy, onDisk appended: DiskQueue.Appended? = nil,
-        isInRoom: Bool, closedError: ClientError? = nil, until deadline: Duration, at now: Duration
+        _ message: OutgoingMessage, by strategy: DeliveryStrategy, retrying policy: RetryPolicy? = nil,
+        onDisk appended: DiskQueue.Appended? = nil, isInRoom: Bool, closedError: ClientError? = nil,
+        until deadline: Duration, at now: Duration
+    ) throws(ClientError) -> (result: PendingResult<Delivery>, steps: [Step]) {
+        bounds[message.id] = policy.map { Bound(policy: $0, deadline: $0.total.map { now + $0 }) }
+        defer { if !isUnsettled(message.id) { bounds[message.id] = nil } }
+        return try take(
+            message, by: strategy, onDisk: appended, isInRoom: isInRoom, closedError: closedError,
+            until: deadline, at: now)
+    }
+
+    private mutating func take(
+        _ message: OutgoingMessage, by strategy: DeliveryStrategy, onDisk appended: DiskQueue.Appended?,
+        isInRoom: Bool, closedError: ClientError?, until deadline: Duration, at now: Duration
     ) throws(ClientError) -> (result: PendingResult<Delivery>, steps: [Step]) {
         let result = PendingResult<Delivery>()
         func answered(_ steps: [Step], _ answer: Result<Delivery, ClientError>) -> (
@@ -123,7 +155,7 @@ struct SendQueue: Sendable {
         guard let index = waiters.firstIndex(where: { $0.result == result }) else { return }
         let id = waiters.remove(at: index).messageId
         if flights[id]?.route == .live && !waiters.contains(where: { $0.messageId == id }) {
-            flights[id] = nil
+            (flights[id], bounds[id]) = (nil, nil)
         }
     }
 
@@ -139,16 +171,23 @@ struct SendQueue: Sendable {
         remove(id, from: \.queue) ? forget(id, .failure(.cancelled)) : []
     }
 
-    /// Answers the callers whose deadline has passed, and ends a pause.
+    /// Gives up the messages whose bound is reached, answers the callers whose deadline has passed, and ends
+    /// a pause.
     mutating func expire(at now: Duration) -> [Step] {
         if let pausedUntil, now >= pausedUntil { self.pausedUntil = nil }
+        let late = bounds.filter { id, bound in
+            let answer = bound.isSpent ? flights[id].flatMap { resendTime(of: $0) } : nil
+            return [bound.deadline, answer].contains { $0.map { now >= $0 } ?? false }
+        }
+        let givenUp = late.keys.sorted().flatMap { giveUp($0, .timedOut) }
         let expired = waiters.filter { now >= $0.deadline }
         waiters.removeAll { now >= $0.deadline }
-        return expired.map { waiter in
-            let isQueued = messages.contains { $0.id == waiter.messageId }
-            if !isQueued { flights[waiter.messageId] = nil }
-            return .answer(waiter.result, isQueued ? .success(.queued) : .failure(.timedOut))
-        }
+        return givenUp
+            + expired.map { waiter in
+                let (id, isQueued) = (waiter.messageId, isQueued(waiter.messageId))
+                if !isQueued { (flights[id], bounds[id]) = (nil, nil) }
+                return .answer(waiter.result, isQueued ? .success(.queued) : .failure(.timedOut))
+            }
     }
 
     // The messages in flight.
@@ -157,18 +196,16 @@ struct SendQueue: Sendable {
     mutating func fill(at now: Duration) -> [Step] {
         if let pausedUntil, now < pausedUntil { return [] }
         pausedUntil = nil
-        let tooOld = now - configuration.resendInterval
         var steps: [Step] = []
-        for flight in flights.values where flight.route == .live {
-            guard let sentAt = flight.sentAt, sentAt <= tooOld else { continue }
+        for flight in flights.values where flight.route == .live && isDue(flight, at: now) {
             steps.append(transmit(flight.message, .live, at: now))
         }
         var aloft = flights.values.count { $0.sentAt != nil }
         for (waiting, route) in [(queue, DeliveryRoute.queue), (latest, .latest)] {
             for message in waiting.messages.prefix(configuration.window) {
-                if let sentAt = flights[message.id]?.sentAt {
-                    if sentAt <= tooOld { steps.append(transmit(message, route, at: now)) }
-                } else if aloft < configuration.window {
+                if let flight = flights[message.id], flight.sentAt != nil {
+                    if isDue(flight, at: now) { steps.append(transmit(message, route, at: now)) }
+                } else if aloft < configuration.window, isWorthSending(message.id, at: now) {
                     aloft += 1
                     steps.append(transmit(message, route, at: now))
                 }
@@ -177,11 +214,20 @@ struct SendQueue: Sendable {
         return steps
     }
 
+    private func isDue(_ flight: Flight, at now: Duration) -> Bool {
+        resendTime(of: flight).map { now >= $0 } ?? false && isWorthSending(flight.message.id, at: now)
+    }
+
+    private func isWorthSending(_ id: String, at now: Duration) -> Bool {
+        bounds[id].map { !$0.isSpent && $0.deadline.map { now < $0 } ?? true } ?? true
+    }
+
     private mutating func transmit(
         _ message: OutgoingMessage, _ route: DeliveryRoute, at now: Duration
     ) -> Step {
         let firstSentAt = flights[message.id]?.firstSentAt ?? now
         flights[message.id] = Flight(message: message, route: route, firstSentAt: firstSentAt, sentAt: now)
+        bounds[message.id]?.sent += 1
         return .transmit(message)
     }
 
@@ -210,9 +256,9 @@ struct SendQueue: Sendable {
         let event = Step.report(.event(.refused(code: code, detail: detail, messageId: id)))
         guard let id, let flight = flights[id] else { return [event] }
         let isRate = code == SocketErrorCode.rateLimited.rawValue
-        let willRetry = isRate && flight.route != .live
+        let willRetry = isRate && flight.route != .live && isWorthSending(id, at: now)
         let error: ClientError =
-            isRate ? .problem(Problem(.tooManyRequests, detail: detail)) : .unexpected(detail)
+            isRate ? .problem(Problem(.tooManyRequests, detail: Text(verbatim: detail))) : .unexpected(detail)
         let report = Step.report(Self.failure(flight.message, error, willRetry: willRetry))
         guard willRetry else {
             return [report] + settle(id, flight.route) + forget(id, .failure(error)) + [event]
@@ -223,11 +269,15 @@ struct SendQueue: Sendable {
     }
 
     /// Ends the flights of a lost connection: messages that may wait are sent again on the next one, if there
-    /// is one; others fail.
+    /// is one and they are worth it; others fail.
     mutating func land(_ error: ClientError, isFinal: Bool) -> [Step] {
         var steps: [Step] = []
         for (id, flight) in flights {
             let willRetry = !isFinal && flight.route != .live
+            if willRetry && bounds[id]?.isSpent ?? false {
+                steps += giveUp(id, error)
+                continue
+            }
             if flight.sentAt != nil {
                 steps.append(.report(Self.failure(flight.message, error, willRetry: willRetry)))
             }
@@ -245,7 +295,7 @@ struct SendQueue: Sendable {
             steps.append(.answer(waiter.result, isFinal ? .failure(error) : .success(.queued)))
         }
         waiters = []
-        if isFinal { pausedUntil = nil }
+        if isFinal { (pausedUntil, bounds) = (nil, [:]) }
         return steps
     }
 
@@ -293,9 +343,22 @@ struct SendQueue: Sendable {
         return failed + [.report(.diagnostic(.queued(type: message.type, depth: count)))]
     }
 
+    /// Ends a message that is not worth sending any more.
+    private mutating func giveUp(_ id: String, _ error: ClientError) -> [Step] {
+        guard let message = flights[id]?.message ?? messages.first(where: { $0.id == id }) else { return [] }
+        let waiting = queue.messages.contains { $0.id == id } ? DeliveryRoute.queue : .latest
+        return [.report(Self.failure(message, error))] + settle(id, flights[id]?.route ?? waiting)
+            + forget(id, .failure(error)) + [.report(.event(.givenUp(messageId: id)))]
+    }
+
+    private func isQueued(_ id: String) -> Bool { messages.contains { $0.id == id } }
+
+    /// Whether a message may still be sent, or waits for its acknowledgement.
+    private func isUnsettled(_ id: String) -> Bool { flights[id] != nil || isQueued(id) }
+
     /// Removes the flight of a message, which is not sent again, and answers its callers.
     private mutating func forget(_ id: String, _ result: Result<Delivery, ClientError>) -> [Step] {
-        flights[id] = nil
+        (flights[id], bounds[id]) = (nil, nil)
         let answered = waiters.filter { $0.messageId == id }
         waiters.removeAll { $0.messageId == id }
         return answered.map { .answer($0.result, result) }

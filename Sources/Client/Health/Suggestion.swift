@@ -1,4 +1,4 @@
-import Contract
+public import Contract
 
 /// An action by which a person may mend a connection. The raw value is a stable key for translations.
 public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
@@ -17,7 +17,13 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
     case update = "update"
 
     /// The suggestion in English.
-    public var text: String {
+    public var text: String { said.description }
+
+    /// Returns the suggestion in that language.
+    public func text(in language: Language) -> String { said.said(in: language) }
+
+    /// The suggestion in all languages.
+    package var said: Text {
         switch self {
         case .signInAgain: "Sign in again: the server does not take your token any more."
         case .serverRestarting: "The server is restarting: nothing to do, you will be back in a moment."
@@ -49,7 +55,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
 
     private init(_ problem: Problem) {
         switch problem.name {
-        case .unauthenticated: self = .signInAgain
+        case .unauthenticated, .suspended: self = .signInAgain
         case .gone: self = .roomIsOver
         case .notFound: self = .notAMember
         case .tooManyDevices: self = .leaveOnAnotherDevice
@@ -58,7 +64,8 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .tooManyExports,
             .unavailable, .keyUnderWay:
             self = .serverOverloaded
-        case .unreadable, .crossSite, .methodNotAllowed, .requestTimeout, .conflict, .alreadyRegistered,
+        case .unreadable, .crossSite, .forbidden, .methodNotAllowed, .requestTimeout, .conflict,
+            .alreadyRegistered,
             .overlaps, .tooLate, .inviteUnusable,
             .attendance, .limitReached, .preconditionFailed, .contentTooLarge, .uriTooLong,
             .unsupportedMediaType, .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations,

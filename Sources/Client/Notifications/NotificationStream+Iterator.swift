@@ -15,6 +15,7 @@ extension NotificationStream {
 
         private let api: APIClient
         private var after: Int64?
+        private let types: [NotificationType]?
         private var phase = Phase.waiting(.zero)
         private var parser = EventStreamParser()
         private var events: [Event] = []
@@ -24,9 +25,10 @@ extension NotificationStream {
         let alarm = StreamAlarm()
         private var hasConnected = false
 
-        init(api: APIClient, after: Int64?) {
+        init(api: APIClient, after: Int64?, types: [NotificationType]?) {
             self.api = api
             self.after = after
+            self.types = types
         }
 
         public mutating func next() async throws -> Event? {
@@ -97,11 +99,11 @@ extension NotificationStream {
             var headers = api.headers
             headers.set("Accept", "text/event-stream, \(Problem.mediaType)")
             if let after { headers.append("Last-Event-ID", String(after)) }
-            var reader = try await api.http.open(
-                .get, Routes.events, headers: headers, isEndless: true)
-            let head = try await reader.head()
-            guard head.status == 200 else {
-                throw HTTPAnswer(head: head, body: try await reader.body()).refusal
+            let path = Routes.query(
+                Routes.events, [("types", types.map { $0.map(\.rawValue).joined(separator: ",") })])
+            let (http, common) = (api.http, headers)
+            let reader = try await api.signedIn { token throws(ClientError) in
+                try await Self.open(path, http, common.authorized(by: token))
             }
             await reader.transport.setDeadline(Self.longestSilence)
             parser = EventStreamParser()
@@ -109,6 +111,17 @@ extension NotificationStream {
             policy.connected(at: clock.now())
             phase = .reading(reader)
             alarm.reads(reader.transport)
+        }
+
+        private static func open(
+            _ path: String, _ http: HTTPClient, _ headers: HTTPHeaders
+        ) async throws(ClientError) -> ResponseReader {
+            var reader = try await http.open(.get, path, headers: headers, isEndless: true)
+            let head = try await reader.head()
+            guard head.status == 200 else {
+                throw HTTPAnswer(head: head, body: try await reader.body()).refusal
+            }
+            return reader
         }
 
         private mutating func read() async throws(ClientError) {
@@ -136,6 +149,8 @@ extension NotificationStream {
                     if let after, notification.id <= after { continue }
                     after = notification.id
                     policy.heard()
+                    // A server of an earlier release sends all types.
+                    if let types, !types.contains(where: { $0.rawValue == notification.type }) { continue }
                     events.append(.notification(notification))
                 }
                 // An id may also come alone, to announce the position of the stream.

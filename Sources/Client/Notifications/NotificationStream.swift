@@ -17,6 +17,8 @@ public struct NotificationStream: AsyncSequence, Sendable {
 
     let api: APIClient
     let after: Int64?
+    /// The types that are asked for; nil for all.
+    let types: [NotificationType]?
 
-    public func makeAsyncIterator() -> Iterator { Iterator(api: api, after: after) }
+    public func makeAsyncIterator() -> Iterator { Iterator(api: api, after: after, types: types) }
 }

@@ -30,18 +30,26 @@ extension APIClient {
         return Identifier.v4(using: &random).description
     }
 
-    /// Makes one call, tried as often as the policy says.
+    /// Makes one call, tried as often as the policy says with each token. A POST has one key in all of them.
     func exchange(
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]?
     ) async throws(ClientError) -> HTTPAnswer {
-        let (http, pace) = (http, pace)
         var fields = headers
         if method == .post {
             let key = idempotencyKey ?? Self.makeIdempotencyKey()
             let text = key.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
             fields.append("Idempotency-Key", "\"\(String(text))\"")
         }
-        let headers = fields
+        let common = fields
+        return try await signedIn { token throws(ClientError) in
+            try await attempts(method, target, headers: common.authorized(by: token), body: body)
+        }
+    }
+
+    private func attempts(
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, body: [UInt8]?
+    ) async throws(ClientError) -> HTTPAnswer {
+        let (http, pace) = (http, pace)
         return try await retries.attempt(isIdempotent: Self.isRepeatable(method)) {
             () async throws(AttemptFailure) in
             let wait = pace.wait()
@@ -55,7 +63,8 @@ extension APIClient {
                 throw AttemptFailure(error)
             }
             pace.note(answer.head.headers)
-            guard answer.isSuccess else { throw AttemptFailure(answer) }
+            // A 304 answers a call that has an If-None-Match: the caller has the resource already.
+            guard answer.isSuccess || answer.head.status == 304 else { throw AttemptFailure(answer) }
             return answer
         }
     }

@@ -32,5 +32,15 @@ extension ClientError {
         }
     }
 
+    /// Whether the service does not take the token (401).
+    var isUnauthenticated: Bool {
+        switch self {
+        case .problem(let problem): problem.status == ProblemName.unauthenticated.status
+        case .badAddress, .network, .untrusted, .timedOut, .unexpected, .cancelled, .queueFull, .badMessage,
+            .storage:
+            false
+        }
+    }
+
     static func isTransient(status: Int) -> Bool { [408, 429, 502, 503, 504].contains(status) }
 }

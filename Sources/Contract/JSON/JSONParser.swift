@@ -10,12 +10,12 @@ struct JSONParser {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-            throw JSONError(offset: 0, message: "JSON starts without a byte order mark")
+            throw JSONError(offset: 0, text: "JSON starts without a byte order mark")
         }
         do {
             _ = try UTF8Span(validating: bytes.span)
         } catch {
-            throw JSONError(offset: error.byteOffsets.lowerBound, message: "This is not UTF-8")
+            throw JSONError(offset: error.byteOffsets.lowerBound, text: "This is not UTF-8")
         }
     }
 
@@ -71,7 +71,7 @@ struct JSONParser {
             guard peek() == UInt8(ascii: "\"") else { throw fault("A member starts with its name in quotes") }
             let name = try string()
             guard names.insert(name).inserted else {
-                throw JSONError(offset: start, message: "A member comes twice")
+                throw JSONError(offset: start, text: "A member comes twice")
             }
             skipWhitespace()
             guard take(UInt8(ascii: ":")) else { throw fault("A colon belongs after the name of a member") }
@@ -146,8 +146,8 @@ struct JSONParser {
         return true
     }
 
-    private func fault(_ message: String) -> JSONError {
-        JSONError(offset: position, message: message)
+    private func fault(_ text: Text) -> JSONError {
+        JSONError(offset: position, text: text)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -53,7 +53,7 @@ struct JSONStringScanner {
         let start = position
         let first = try fourDigits(bytes)
         if let scalar = Unicode.Scalar(first) { return scalar }
-        let lone = JSONError(offset: start - 2, message: "A surrogate stands alone in a string")
+        let lone = JSONError(offset: start - 2, text: "A surrogate stands alone in a string")
         guard first < 0xDC00, position + 1 < bytes.count, bytes[position] == UInt8(ascii: "\\"),
             bytes[position + 1] == UInt8(ascii: "u")
         else { throw lone }
@@ -76,7 +76,7 @@ struct JSONStringScanner {
         return value
     }
 
-    private func fault(_ message: String) -> JSONError {
-        JSONError(offset: position, message: message)
+    private func fault(_ text: Text) -> JSONError {
+        JSONError(offset: position, text: text)
     }
 }

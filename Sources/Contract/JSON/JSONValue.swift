@@ -51,7 +51,7 @@ public enum JSONValue: Hashable, Sendable {
     }
 
     /// The name of the kind of value, for error messages.
-    public var kind: String {
+    package var kind: Text {
         switch self {
         case .object: "an object"
         case .array: "a list"
@@ -83,11 +83,18 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of bytes before the fault.
     public let offset: Int
     /// A description for people, without the offset.
-    public let message: String
+    package let text: Text
+
+    /// The description in English.
+    public var message: String { text.description }
 
     public init(offset: Int, message: String) {
+        self.init(offset: offset, text: Text(english: message))
+    }
+
+    package init(offset: Int, text: Text) {
         self.offset = offset
-        self.message = message
+        self.text = text
     }
 
     public var description: String { "\(message) (at byte \(offset))" }

@@ -4,33 +4,55 @@ public struct Problem: Error, Codable, Hashable, Sendable {
 
     /// The path of a page that explains the problem: `/problems/<name>`.
     public var type: String
-    public var title: String
+    /// The title: English until `said(in:)` has chosen a language.
+    public var title: String { titleText.description }
     public var status: Int
-    /// The remedy for this problem.
-    public var detail: String
+    /// The remedy for this problem, in the same language.
+    public var detail: String { detailText.description }
     /// The id of the request.
     public var instance: String
     /// The faults of a body, each with its place.
     public var errors: [FieldError]?
     /// The limits that the request exceeds, by the names of `RateLimit-Policy`; only with `quotaExceeded`.
     public var violatedPolicies: [String]?
+    /// Why the account may not be used; only with `suspended`.
+    public var reason: String?
+    /// Until when it may not be used; only with `suspended`, and nil where the end is not known.
+    public var until: Timestamp?
+    /// The title, in all languages until one is chosen.
+    package private(set) var titleText: Text
+    /// The remedy, in all languages until one is chosen.
+    package private(set) var detailText: Text
 
     private enum CodingKeys: String, CodingKey {
-        case type, title, status, detail, instance, errors
+        case type, status, instance, errors, reason, until
+        case titleText = "title"
+        case detailText = "detail"
         case violatedPolicies = "violated-policies"
     }
 
-    public init(_ name: ProblemName, detail: String, instance: String = "", errors: [FieldError]? = nil) {
+    package init(_ name: ProblemName, detail: Text, instance: String = "", errors: [FieldError]? = nil) {
         type = name.path
-        title = name.title
+        titleText = name.title
         status = name.status
-        self.detail = detail
+        detailText = detail
         self.instance = instance
         self.errors = errors
     }
 
     public init(_ error: RequestError, instance: String = "") {
-        self.init(error.problem, detail: error.detail, instance: instance, errors: error.errors)
+        self.init(error.problem, detail: error.text, instance: instance, errors: error.errors)
+    }
+
+    /// Returns the problem with its texts in that language.
+    package func said(in language: Language) -> Problem {
+        var problem = self
+        problem.titleText = Text(verbatim: titleText.said(in: language))
+        problem.detailText = Text(verbatim: detailText.said(in: language))
+        problem.errors = errors?.map {
+            FieldError(pointer: $0.pointer, detail: Text(verbatim: $0.text.said(in: language)))
+        }
+        return problem
     }
 
     /// The name; nil for a problem that this version does not know.
@@ -43,10 +65,18 @@ public struct Problem: Error, Codable, Hashable, Sendable {
 public struct FieldError: Codable, Hashable, Sendable {
     /// The place, as in RFC 6901: `/slots/0`. Empty for the whole body.
     public let pointer: String
-    public let detail: String
+    package let text: Text
 
-    public init(pointer: String, detail: String) {
+    /// The remedy, in the language of the problem.
+    public var detail: String { text.description }
+
+    private enum CodingKeys: String, CodingKey {
+        case pointer
+        case text = "detail"
+    }
+
+    package init(pointer: String, detail: Text) {
         self.pointer = pointer
-        self.detail = detail
+        text = detail
     }
 }

@@ -1,10 +1,12 @@
 extension ProblemName {
-    /// The title: a few words that are the same each time.
-    public var title: String {
+    /// The title: a few words that are the same each time, but for the language.
+    package var title: Text {
         switch self {
         case .unreadable: "The request cannot be read"
         case .unauthenticated: "A valid token is needed"
         case .crossSite: "The cookie is for pages of this service"
+        case .suspended: "This account is suspended"
+        case .forbidden: "Your role does not allow this"
         case .notFound: "There is nothing here"
         case .methodNotAllowed: "This method does not work here"
         case .requestTimeout: "The request took too long to arrive"
@@ -43,7 +45,7 @@ extension ProblemName {
     }
 
     /// The meaning and the remedy, for the page at `path`.
-    public var explanation: String {
+    package var explanation: Text {
         switch self {
         case .unreadable:
             "The request is not what its format says: not HTTP, not JSON, or a query parameter that makes no "
@@ -70,6 +72,13 @@ extension ProblemName {
             "A cookie counts for requests of pages that come from this service: the browser has to send "
                 + "Sec-Fetch-Site: same-origin, or an Origin that is this service's. Other pages send "
                 + "Authorization: Bearer and a token."
+        case .suspended:
+            "Whoever runs this service has suspended the account: reason says why, and until says how "
+                + "long, where that is known. Nothing can be done with the account until then. Ask whoever "
+                + "runs the service."
+        case .forbidden:
+            "An operator's role, or that of a token, does not allow this call. The detail says which "
+                + "role does."
         case .notFound: "There is no such address, or nothing of yours with that id. Check both."
         case .conflict: "It has happened already or is over: what is open or past cannot be changed any more."
         case .alreadyRegistered:

@@ -4,6 +4,10 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case unauthenticated
     /// A cookie came with a request that no page of the service itself has sent.
     case crossSite = "cross-site"
+    /// An operator has suspended the account; `reason` and `until` say why, and how long.
+    case suspended
+    /// The role of an operator does not allow the call.
+    case forbidden
     case notFound = "not-found"
     case methodNotAllowed = "method-not-allowed"
     case requestTimeout = "request-timeout"
@@ -59,7 +63,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         switch self {
         case .unreadable: 400
         case .unauthenticated: 401
-        case .crossSite: 403
+        case .crossSite, .suspended, .forbidden: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408

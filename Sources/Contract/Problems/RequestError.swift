@@ -12,10 +12,14 @@ public enum RequestError: Error, Hashable, Sendable {
         }
     }
 
-    public var detail: String {
+    /// The remedy, in English.
+    public var detail: String { text.description }
+
+    package var text: Text {
         switch self {
-        case .unreadable(let error): "The body is not JSON: \(error)."
-        case .invalid(let errors) where errors.count == 1: errors[0].detail
+        case .unreadable(let error):
+            "The body is not JSON: \(error.text) (at byte \(error.offset))."
+        case .invalid(let errors) where errors.count == 1: errors[0].text
         case .invalid(let errors): "The body has \(errors.count) faults; each is listed in errors."
         }
     }
@@ -30,9 +34,12 @@ public enum RequestError: Error, Hashable, Sendable {
 
 /// The reason for which a value is refused, in a sentence that says what is valid.
 public struct ValidationError: Error, Hashable, Sendable {
-    public let detail: String
+    package let text: Text
 
-    public init(_ detail: String) {
-        self.detail = detail
+    /// The sentence in English.
+    public var detail: String { text.description }
+
+    package init(_ text: Text) {
+        self.text = text
     }
 }

@@ -59,6 +59,13 @@ public struct RequestReader: Sendable {
         return .keep
     }
 
+    /// Reads a required member as it is; nil if it is missing, and then `finish` throws.
+    public mutating func member(_ name: String) -> JSONValue? {
+        let value = value(name)
+        if value == nil { missing(name, "\(name) is missing.") }
+        return value
+    }
+
     /// Reads a required id.
     public mutating func id(_ name: String) -> Identifier {
         guard let value = value(name) else {
@@ -94,7 +101,7 @@ public struct RequestReader: Sendable {
         do throws(ValidationError) {
             return try read(text)
         } catch {
-            refuse(name, error.detail)
+            refuse(name, error.text)
             return nil
         }
     }
@@ -150,19 +157,19 @@ public struct RequestReader: Sendable {
                 if !seen.insert(read).inserted { throw ValidationError("This is in the list twice.") }
                 elements.append(read)
             } catch {
-                errors.append(FieldError(pointer: "\(Self.pointer(name))/\(index)", detail: error.detail))
+                errors.append(FieldError(pointer: "\(Self.pointer(name))/\(index)", detail: error.text))
             }
         }
         return elements
     }
 
     /// Records a fault of a member, or of the whole body if the name is `""`.
-    public mutating func refuse(_ name: String, _ detail: String) {
+    package mutating func refuse(_ name: String, _ detail: Text) {
         errors.append(FieldError(pointer: name.isEmpty ? "" : Self.pointer(name), detail: detail))
     }
 
     /// Records that a member is missing, unless the body is no object, which is a fault already.
-    public mutating func missing(_ name: String, _ detail: String) {
+    package mutating func missing(_ name: String, _ detail: Text) {
         if isObject { refuse(name, detail) }
     }
 
@@ -170,11 +177,12 @@ public struct RequestReader: Sendable {
     public mutating func finish() throws(RequestError) {
         for member in members where !known.contains(member.name) {
             if errors.count >= Limits.fieldErrors { break }
-            let options = known.isEmpty ? "this call takes none" : "there is \(known.joined(separator: ", "))"
-            errors.append(
-                FieldError(
-                    pointer: Self.pointer(member.name),
-                    detail: "There is no member \(member.name) here; \(options)."))
+            let options = known.joined(separator: ", ")
+            let detail: Text =
+                known.isEmpty
+                ? "There is no member \(member.name) here; this call takes none."
+                : "There is no member \(member.name) here; there is \(options)."
+            errors.append(FieldError(pointer: Self.pointer(member.name), detail: detail))
         }
         if !errors.isEmpty { throw .invalid(Array(errors.prefix(Limits.fieldErrors))) }
     }
@@ -205,7 +213,7 @@ public struct RequestReader: Sendable {
         do {
             return try rule.read(string)
         } catch {
-            refuse(name, error.detail)
+            refuse(name, error.text)
             return nil
         }
     }

@@ -1,11 +1,17 @@
 /// The rules for a text written by a person. All rules for such texts are here.
 public struct TextRule: Hashable, Sendable {
     /// The name of the text, as the start of a sentence.
-    public let subject: String
+    package let subject: Text
     /// The permitted number of Unicode scalars, without white space at both ends.
     public let length: ClosedRange<Int>
     /// Whether line feeds are permitted; other line breaks are always refused.
     public var hasLines = false
+
+    package init(subject: Text, length: ClosedRange<Int>, hasLines: Bool = false) {
+        self.subject = subject
+        self.length = length
+        self.hasLines = hasLines
+    }
 
     public static let task = TextRule(subject: "A task", length: 1...200)
     public static let tag = TextRule(subject: "A tag", length: 1...32)
@@ -31,12 +37,14 @@ public struct TextRule: Hashable, Sendable {
         else { throw ValidationError("\(subject) may not be empty.") }
         let trimmed = scalars[first...last]
         guard length.contains(trimmed.count) else {
-            let bounds = "\(length.lowerBound) to \(length.upperBound)"
-            throw ValidationError("\(subject) has \(bounds) characters, not \(trimmed.count).")
+            let (least, most) = (length.lowerBound, length.upperBound)
+            throw ValidationError("\(subject) has \(least) to \(most) characters, not \(trimmed.count).")
         }
         guard !trimmed.contains(where: { Self.breaksLines($0) && !(hasLines && $0 == "\n") }) else {
-            let breaks = hasLines ? "but line feeds" : "or line breaks"
-            throw ValidationError("\(subject) may not contain control characters \(breaks).")
+            throw ValidationError(
+                hasLines
+                    ? "\(subject) may not contain control characters but line feeds."
+                    : "\(subject) may not contain control characters or line breaks.")
         }
         return String(trimmed)
     }

@@ -56,9 +56,11 @@ public struct MeetingReason: Codable, Hashable, Sendable {
         case replacement
     }
 
-    public init(_ kind: Kind, _ text: String, lastMetAt: Timestamp? = nil) {
+    package init(
+        _ kind: Kind, _ text: Text, lastMetAt: Timestamp? = nil, in language: Language = .english
+    ) {
         reason = kind.rawValue
-        self.text = text
+        self.text = text.said(in: language)
         self.lastMetAt = lastMetAt
     }
 

@@ -17,7 +17,8 @@ public struct NewEndpoint: RequestBody {
     }
 
     public var target: Target
-    /// The types of notifications that are sent there; nil for all.
+    /// The types of notifications that are sent there. Nil stands for all, but for a device or a browser
+    /// without `slot.partnered` and `slot.alone`.
     public var types: [NotificationType]?
 
     public init(_ target: Target, types: [NotificationType]? = nil) {
@@ -71,15 +72,14 @@ public struct NewEndpoint: RequestBody {
         do {
             return try WebURL(text).text
         } catch {
-            reader.refuse("url", error.detail)
+            reader.refuse("url", error.text)
             return ""
         }
     }
 
     private static func type(_ json: JSONValue) throws(ValidationError) -> NotificationType {
         guard let type = json.string.flatMap(NotificationType.init(rawValue:)) else {
-            let names = NotificationType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("There is no such notification; there is \(names).")
+            throw ValidationError("There is no such notification; there is \(NotificationType.names).")
         }
         return type
     }

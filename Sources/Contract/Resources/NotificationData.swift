@@ -5,6 +5,12 @@ public enum NotificationData: Hashable, Sendable {
     case sessionMissed(Session)
     case sessionLapsed(Session)
     case sessionCompleted(SessionSummary)
+    /// Somebody else is registered too, whom the person may be matched with, and was not before.
+    case slotPartnered(SlotDetails)
+    /// Nobody is registered any more whom the person may be matched with.
+    case slotAlone(SlotDetails)
+    /// A message of whoever runs the service.
+    case announcement(Announced)
     /// The data of a notification of a type that this version does not know; a client ignores it.
     case unknown(type: String)
 
@@ -46,6 +52,28 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
+    /// A slot that has not opened yet, and the person's registration for it.
+    public struct SlotDetails: Codable, Hashable, Sendable {
+        public var registrationId: Identifier
+        public var startsAt: Timestamp
+        public var endsAt: Timestamp
+
+        public init(registrationId: Identifier, startsAt: Timestamp, endsAt: Timestamp) {
+            self.registrationId = registrationId
+            self.startsAt = startsAt
+            self.endsAt = endsAt
+        }
+    }
+
+    /// A message of whoever runs the service, to everybody, to the people of a slot, or to one person.
+    public struct Announced: Codable, Hashable, Sendable {
+        public var text: String
+
+        public init(text: String) {
+            self.text = text
+        }
+    }
+
     /// The summary of a completed session.
     public struct SessionSummary: Codable, Hashable, Sendable {
         public var registrationId: Identifier
@@ -75,7 +103,7 @@ public enum NotificationData: Hashable, Sendable {
         case .roomOpened(let details), .roomChanged(let details): details.roomId
         case .sessionMissed(let session), .sessionLapsed(let session): session.roomId
         case .sessionCompleted(let summary): summary.roomId
-        case .unknown: nil
+        case .slotPartnered, .slotAlone, .announcement, .unknown: nil
         }
     }
 
@@ -89,6 +117,9 @@ public enum NotificationData: Hashable, Sendable {
         case .sessionMissed: NotificationType.sessionMissed.rawValue
         case .sessionLapsed: NotificationType.sessionLapsed.rawValue
         case .sessionCompleted: NotificationType.sessionCompleted.rawValue
+        case .slotPartnered: NotificationType.slotPartnered.rawValue
+        case .slotAlone: NotificationType.slotAlone.rawValue
+        case .announcement: NotificationType.announcement.rawValue
         case .unknown(let type): type
         }
     }
@@ -103,6 +134,8 @@ extension NotificationData: Encodable {
         case .roomOpened(let details), .roomChanged(let details): try details.encode(to: encoder)
         case .sessionMissed(let session), .sessionLapsed(let session): try session.encode(to: encoder)
         case .sessionCompleted(let summary): try summary.encode(to: encoder)
+        case .slotPartnered(let details), .slotAlone(let details): try details.encode(to: encoder)
+        case .announcement(let announced): try announced.encode(to: encoder)
         case .unknown: try Nothing().encode(to: encoder)
         }
     }

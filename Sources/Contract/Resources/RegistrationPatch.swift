@@ -75,7 +75,7 @@ extension RegistrationPatch: Encodable {
 
 extension Change where Value: Encodable {
     /// Writes the member of a patch: nothing to keep the value, and null to clear it.
-    fileprivate func encode<Key>(as key: Key, to container: inout KeyedEncodingContainer<Key>) throws {
+    func encode<Key>(as key: Key, to container: inout KeyedEncodingContainer<Key>) throws {
         switch self {
         case .keep: break
         case .clear: try container.encodeNil(forKey: key)

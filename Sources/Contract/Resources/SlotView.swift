@@ -12,20 +12,27 @@ public struct SlotView: Codable, Hashable, Sendable {
     public var registrationId: Identifier?
     /// The room; left out if there is none yet.
     public var roomId: Identifier?
+    /// The person's task; left out if there is no registration.
+    public var task: String?
+    /// The other members of the room; left out until there is a room.
+    public var partners: [Partner]?
 
-    /// Makes a view; its message follows from the state.
+    /// Makes a view; its message follows from the state, in that language.
     public init(
         startsAt: Timestamp, endsAt: Timestamp, localTime: String, state: SlotState, others: Int,
-        registrationId: Identifier? = nil, roomId: Identifier? = nil
+        registrationId: Identifier? = nil, roomId: Identifier? = nil, task: String? = nil,
+        partners: [Partner]? = nil, in language: Language = .english
     ) {
         self.startsAt = startsAt
         self.endsAt = endsAt
         self.localTime = localTime
         self.state = state
-        self.message = state.message(others: others)
+        self.message = state.message(others: others, in: language)
         self.others = others
         self.registrationId = registrationId
         self.roomId = roomId
+        self.task = task
+        self.partners = partners
     }
 }
 
@@ -50,13 +57,17 @@ public enum SlotState: String, CaseIterable, Codable, Hashable, Sendable {
     /// The slot is over or too late to join, and you were not registered.
     case closed
 
+    /// Returns a sentence for the person in that language; `others` is the number of other registered people.
+    public func message(others: Int, in language: Language) -> String {
+        message(others: others).said(in: language)
+    }
+
     /// Returns a sentence for the person; `others` is the number of other registered people.
-    public func message(others: Int) -> String {
-        let people = others == 1 ? "1 person" : "\(others) people"
-        return switch self {
+    package func message(others: Int) -> Text {
+        switch self {
         case .empty: "Nobody is here yet. Be the first!"
         case .waiting:
-            others == 1 ? "1 person is waiting for a partner." : "\(people) will be here. Join them!"
+            others == 1 ? "1 person is waiting for a partner." : "\(others) people will be here. Join them!"
         case .registered: "You are in. A partner may still come."
         case .partnered:
             others == 1 ? "You are in, and so is 1 other." : "You are in, and so are \(others) others."
@@ -64,7 +75,9 @@ public enum SlotState: String, CaseIterable, Codable, Hashable, Sendable {
         case .attended: "Done. Well worked!"
         case .missed: "You did not make it this time. There is always a next one."
         case .lapsed: "We were down for this one. It does not count against you."
-        case .closed: others == 0 ? "This one is over." : "This one went ahead with \(people)."
+        case .closed where others == 0: "This one is over."
+        case .closed where others == 1: "This one went ahead with 1 person."
+        case .closed: "This one went ahead with \(others) people."
         }
     }
 }

@@ -4,12 +4,18 @@ public struct User: Codable, Hashable, Sendable {
     public var name: String
     /// The IANA name of the user's time zone.
     public var timeZone: String
+    /// The tag of the language of pushes, and of answers to requests that ask for none: the raw value of a
+    /// `Language`, or a language of a later server; left out where none was chosen.
+    public var language: String?
     public var createdAt: Timestamp
 
-    public init(id: Identifier, name: String, timeZone: String, createdAt: Timestamp) {
+    public init(
+        id: Identifier, name: String, timeZone: String, language: String? = nil, createdAt: Timestamp
+    ) {
         self.id = id
         self.name = name
         self.timeZone = timeZone
+        self.language = language
         self.createdAt = createdAt
     }
 }
@@ -51,16 +57,20 @@ public struct NewUser: RequestBody {
     public var name: String
     /// The IANA name of a time zone; nil means `UTC`.
     public var timeZone: String?
+    /// The language; nil for none.
+    public var language: Language?
 
-    public init(name: String, timeZone: String? = nil) {
+    public init(name: String, timeZone: String? = nil, language: Language? = nil) {
         self.name = name
         self.timeZone = timeZone
+        self.language = language
     }
 
     public init(json: JSONValue) throws(RequestError) {
         var reader = RequestReader(json)
         name = reader.text("name", .name)
         timeZone = reader.optionalText("timeZone", .timeZone)
+        language = reader.change("language", of: Language.self).applied(to: nil)
         try reader.finish()
     }
 }
@@ -69,16 +79,28 @@ public struct NewUser: RequestBody {
 public struct UserPatch: RequestBody {
     public var name: String?
     public var timeZone: String?
+    public var language: Change<Language>
 
-    public init(name: String? = nil, timeZone: String? = nil) {
+    public init(name: String? = nil, timeZone: String? = nil, language: Change<Language> = .keep) {
         self.name = name
         self.timeZone = timeZone
+        self.language = language
+    }
+
+    private enum Key: String, CodingKey { case name, timeZone, language }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(name, forKey: .name)
+        try container.encodeIfPresent(timeZone, forKey: .timeZone)
+        try language.encode(as: .language, to: &container)
     }
 
     public init(json: JSONValue) throws(RequestError) {
         var reader = RequestReader(json)
         name = reader.replacement("name", .name)
         timeZone = reader.replacement("timeZone", .timeZone)
+        language = reader.change("language", of: Language.self)
         try reader.finish()
     }
 }

@@ -17,6 +17,8 @@ public struct UserNotification: Hashable, Sendable {
 
 extension UserNotification: Codable {
     private enum Key: String, CodingKey { case id, type, createdAt, data }
+    private enum SlotKey: String, CodingKey { case registrationId }
+    private enum AnnouncementKey: String, CodingKey { case text }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -35,9 +37,27 @@ extension UserNotification: Codable {
         case .sessionCompleted:
             data = .sessionCompleted(
                 try container.decode(NotificationData.SessionSummary.self, forKey: .data))
+        case .slotPartnered:
+            data = try Self.slot(container).map(NotificationData.slotPartnered) ?? .unknown(type: type)
+        case .slotAlone:
+            data = try Self.slot(container).map(NotificationData.slotAlone) ?? .unknown(type: type)
+        case .announcement:
+            let members = try container.nestedContainer(keyedBy: AnnouncementKey.self, forKey: .data)
+            let text = try members.decodeIfPresent(String.self, forKey: .text)
+            data = text.map { .announcement(NotificationData.Announced(text: $0)) } ?? .unknown(type: type)
         case nil:
             data = .unknown(type: type)
         }
+    }
+
+    /// The slot that a notification is about. Nil where `data` is empty: a server of a release that does not
+    /// know the type sends what a newer server wrote without its data.
+    private static func slot(
+        _ container: KeyedDecodingContainer<Key>
+    ) throws -> NotificationData.SlotDetails? {
+        let members = try container.nestedContainer(keyedBy: SlotKey.self, forKey: .data)
+        guard members.contains(.registrationId) else { return nil }
+        return try container.decode(NotificationData.SlotDetails.self, forKey: .data)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -56,6 +76,24 @@ public enum NotificationType: String, CaseIterable, Codable, Hashable, Sendable 
     case sessionMissed = "session.missed"
     case sessionLapsed = "session.lapsed"
     case sessionCompleted = "session.completed"
+    case slotPartnered = "slot.partnered"
+    case slotAlone = "slot.alone"
+    case announcement
+
+    /// All names, for people.
+    public static let names = allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// Reads types that are separated by commas. Throws an error that lists the known ones.
+    public static func list(_ text: String) throws(ValidationError) -> [NotificationType] {
+        var types: [NotificationType] = []
+        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let type = NotificationType(rawValue: String(name)) else {
+                throw ValidationError("There is no such notification; there is \(names).")
+            }
+            if !types.contains(type) { types.append(type) }
+        }
+        return types
+    }
 }
 
 /// The order of a list of notifications.

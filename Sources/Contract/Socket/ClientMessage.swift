@@ -5,6 +5,10 @@ public enum ClientMessage: Hashable, Sendable {
     case ale(messageId: String?, namesRoom: Bool)
     /// An ale for another room, or with an `id` that is no room's.
     case wrongRoom(messageId: String?)
+    /// A status of the member, in version 2 only; nil takes it back.
+    case status(MemberStatus?, messageId: String?)
+    /// A question whether the connection lives, in version 2 only: pages see no pings of the WebSocket.
+    case ping(messageId: String?)
     /// A message with an unknown `type`; new types may be added.
     case unknownType(messageId: String?)
     /// A message that is no JSON object, has no `type`, or has a member of the wrong type or length.
@@ -40,11 +44,19 @@ public enum ClientMessage: Hashable, Sendable {
             guard let messageId, Limits.messageIdCharacters.contains(messageId.unicodeScalars.count)
             else { return .malformed }
         }
+        if type == "status" { return status(json["status"], messageId) }
+        if type == "ping" { return .ping(messageId: messageId) }
         guard type == "ale" else { return .unknownType(messageId: messageId) }
         guard let id = json["id"] else { return .ale(messageId: messageId, namesRoom: false) }
         guard let text = id.string else { return .malformed }
         return Identifier(text) == room
             ? .ale(messageId: messageId, namesRoom: true) : .wrongRoom(messageId: messageId)
+    }
+
+    private static func status(_ value: JSONValue?, _ messageId: String?) -> ClientMessage {
+        if value == .null { return .status(nil, messageId: messageId) }
+        guard let status = value?.string.flatMap({ MemberStatus(rawValue: $0) }) else { return .malformed }
+        return .status(status, messageId: messageId)
     }
 }
 
@@ -61,6 +73,13 @@ extension ClientMessage {
             bytes.append(",\"messageId\":")
             bytes.append(jsonString: messageId)
         }
+        bytes.append("}")
+    }
+
+    /// Appends a status as a client of version 2 sends it; nil takes it back.
+    public static func appendStatus(_ status: MemberStatus?, to bytes: inout [UInt8]) {
+        bytes.append(#"{"type":"status","status":"#)
+        if let status { bytes.append(jsonString: status.rawValue) } else { bytes.append("null") }
         bytes.append("}")
     }
 }

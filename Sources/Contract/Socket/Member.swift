@@ -16,10 +16,12 @@ public struct Member: Hashable, Sendable {
     public var note: String?
     /// True if the member wants no ales and is sent none; left out otherwise.
     public var quiet: Bool?
+    /// The status that the member said last in the open room, present or not; left out if there is none.
+    public var status: MemberStatus?
 
     public init(
         id: Identifier, name: String, task: String?, tag: String?, you: Bool, present: Bool,
-        words: SessionWords = SessionWords(), quiet: Bool? = nil
+        words: SessionWords = SessionWords(), quiet: Bool? = nil, status: MemberStatus? = nil
     ) {
         self.id = id
         self.name = name
@@ -28,6 +30,7 @@ public struct Member: Hashable, Sendable {
         self.you = you
         self.present = present
         self.quiet = quiet
+        self.status = status
         self.words = words
     }
 
@@ -40,7 +43,7 @@ public struct Member: Hashable, Sendable {
 
 extension Member: Codable {
     private enum CodingKeys: String, CodingKey {
-        case id, name, task, tag, you, present, checkIn, outcome, note, quiet
+        case id, name, task, tag, you, present, checkIn, outcome, note, quiet, status
     }
 
     /// Writes a missing task and a missing tag as null.
@@ -56,6 +59,7 @@ extension Member: Codable {
         try container.encodeIfPresent(outcome, forKey: .outcome)
         try container.encodeIfPresent(note, forKey: .note)
         try container.encodeIfPresent(quiet, forKey: .quiet)
+        try container.encodeIfPresent(status, forKey: .status)
     }
 }
 

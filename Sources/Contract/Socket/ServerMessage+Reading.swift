@@ -15,7 +15,11 @@ extension ServerMessage {
             if json["from"] == nil { return .aleResponse(nil) }
             guard let from = json.uuid("from"), let seq = json["seq"]?.int, let at = json.timestamp("at")
             else { return nil }
-            return .aleResponse(Ale(from: from, seq: seq, at: at))
+            guard json["count"] != nil else { return .aleResponse(Ale(from: from, seq: seq, at: at)) }
+            guard let first = json["first"]?.int, let count = json["count"]?.int, first <= seq, count > 0
+            else { return nil }
+            let merged = Ale.Merged(first: first, count: count, since: json["since"]?.int)
+            return .aleResponse(Ale(from: from, seq: seq, at: at, merged: merged))
         case "ack":
             guard let messageId = json["messageId"]?.string, let seq = json["seq"]?.int else { return nil }
             return .ack(messageId: messageId, seq: seq)
@@ -31,6 +35,12 @@ extension ServerMessage {
             // An outcome of a later release is not one that was taken back.
             guard outcome != nil || text == .clear else { return nil }
             return .outcome(member: member, outcome: outcome, note: json["note"]?.string)
+        case "status":
+            guard let member = json.uuid("member"), let text = json.change("status") else { return nil }
+            let status = text.applied(to: nil).flatMap { MemberStatus(rawValue: $0) }
+            // A status of a later release is not one that was taken back.
+            guard status != nil || text == .clear else { return nil }
+            return .status(member: member, status: status)
         case "members":
             return [Member](json["members"]).map { .members($0) }
         case "moved":
@@ -38,6 +48,9 @@ extension ServerMessage {
             return .moved(id: id, socketUrl: socketUrl)
         case "roomClosed":
             return .roomClosed
+        case "announcement":
+            guard let text = json["text"]?.string, let at = json.timestamp("at") else { return nil }
+            return .announcement(text: text, at: at)
         case "error":
             guard let code = json["code"]?.string else { return nil }
             return .error(
@@ -94,7 +107,8 @@ extension [Member] {
                     words: SessionWords(
                         checkIn: value["checkIn"]?.string,
                         outcome: value["outcome"]?.string.flatMap { SessionOutcome(rawValue: $0) },
-                        note: value["note"]?.string), quiet: value["quiet"]?.bool))
+                        note: value["note"]?.string), quiet: value["quiet"]?.bool,
+                    status: value["status"]?.string.flatMap { MemberStatus(rawValue: $0) }))
         }
     }
 }

@@ -3,6 +3,9 @@ extension ServerMessage {
     public static let version1Handshake = Array(#"{"type":"handshake"}"#.utf8)
     public static let version1Ale = Array(#"{"type":"aleResponse"}"#.utf8)
 
+    /// The answer to a `ping` of version 2. It comes to nobody who sends none, so it is no case of its own.
+    public static let pong = Array(#"{"type":"pong"}"#.utf8)
+
     /// Appends an ale; allocates nothing but the buffer's own growth.
     public static func appendAle(from: Identifier, seq: Int64, at: Timestamp, to bytes: inout [UInt8]) {
         bytes.append(#"{"type":"aleResponse","from":""#)
@@ -37,6 +40,12 @@ extension ServerMessage {
             bytes.append(contentsOf: Self.version1Handshake)
         case .aleResponse(let ale?):
             Self.appendAle(from: ale.from, seq: ale.seq, at: ale.at, to: &bytes)
+            guard let merged = ale.merged else { return }
+            bytes.removeLast()
+            bytes.append("first", merged.first)
+            bytes.append("count", merged.count)
+            if let since = merged.since { bytes.append("since", since) }
+            bytes.append("}")
         case .aleResponse(nil):
             bytes.append(contentsOf: Self.version1Ale)
         case .ack(let messageId, let seq):
@@ -57,6 +66,11 @@ extension ServerMessage {
             bytes.append("outcome", outcome?.rawValue)
             if let note { bytes.append("note", note) }
             bytes.append("}")
+        case .status(let member, let status):
+            bytes.append(#"{"type":"status""#)
+            bytes.append("member", member)
+            bytes.append("status", status?.rawValue)
+            bytes.append("}")
         case .members(let members):
             bytes.append(#"{"type":"members""#)
             bytes.append("members", members)
@@ -68,6 +82,11 @@ extension ServerMessage {
             bytes.append("}")
         case .roomClosed:
             bytes.append(#"{"type":"roomClosed"}"#)
+        case .announcement(let text, let at):
+            bytes.append(#"{"type":"announcement""#)
+            bytes.append("text", text)
+            bytes.append("at", at)
+            bytes.append("}")
         case .error(let code, let detail, let messageId):
             bytes.append(#"{"type":"error""#)
             bytes.append("code", code)
@@ -152,6 +171,7 @@ extension [UInt8] {
             if let outcome = member.outcome { append("outcome", outcome.rawValue) }
             if let note = member.note { append("note", note) }
             if let quiet = member.quiet { append("quiet", quiet) }
+            if let status = member.status { append("status", status.rawValue) }
             append("}")
         }
         append("]")

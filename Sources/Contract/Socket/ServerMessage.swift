@@ -11,11 +11,15 @@ public enum ServerMessage: Hashable, Sendable {
     case checkIn(member: Identifier, checkIn: String?)
     /// A member says how the session went; nil if it was taken back.
     case outcome(member: Identifier, outcome: SessionOutcome?, note: String?)
+    /// A member, also oneself, says what they are doing; nil if it was taken back.
+    case status(member: Identifier, status: MemberStatus?)
     /// The match changed; the list has its current members.
     case members([Member])
     /// The match goes on in another room; close 4200 follows.
     case moved(id: Identifier, socketUrl: String)
     case roomClosed
+    /// A message of whoever runs the service.
+    case announcement(text: String, at: Timestamp)
     /// A message was dropped. The code is one of `SocketErrorCode`, or one that this version does not know.
     case error(code: String, detail: String, messageId: String?)
     /// A message of another type; clients ignore it.
@@ -54,15 +58,41 @@ public enum ServerMessage: Hashable, Sendable {
         }
     }
 
+    /// An ale of another member, or several of one member that were merged for a slow reader.
     public struct Ale: Hashable, Sendable {
         public var from: Identifier
+        /// The number of the ale, or of the last one of several.
         public var seq: Int64
+        /// The time of the ale, or of the last one of several.
         public var at: Timestamp
+        /// The others of a merged message; nil for one ale.
+        public var merged: Merged?
 
-        public init(from: Identifier, seq: Int64, at: Timestamp) {
+        /// The part of an ale's message that only connections with `merge=1` are sent.
+        public struct Merged: Hashable, Sendable {
+            /// The number of the first ale; those between it and `seq` may be of other members.
+            public var first: Int64
+            /// The number of ales, at least 1.
+            public var count: Int64
+            /// The position to come back with until the next message of an ale, if it is not `seq`: ales of
+            /// other members with lower numbers are still to come.
+            public var since: Int64?
+
+            public init(first: Int64, count: Int64, since: Int64? = nil) {
+                self.first = first
+                self.count = count
+                self.since = since
+            }
+        }
+
+        /// The number of ales.
+        public var count: Int64 { merged?.count ?? 1 }
+
+        public init(from: Identifier, seq: Int64, at: Timestamp, merged: Merged? = nil) {
             self.from = from
             self.seq = seq
             self.at = at
+            self.merged = merged
         }
     }
 }

@@ -7,10 +7,12 @@ public enum SocketErrorCode: String, CaseIterable, Codable, Hashable, Sendable {
 
     public var detail: String {
         switch self {
-        case .malformed: "Send a JSON object with a type; a messageId has 1 to 64 characters."
-        case .unknownType: "This room takes messages of type ale."
+        case .malformed:
+            "Send a JSON object with a type; a messageId has 1 to 64 characters, and a status is "
+                + "getting-ready, ready or null."
+        case .unknownType: "This room takes messages of the types ale and status."
         case .wrongRoom: "This ale names another room. Leave out id, or send it there."
-        case .rateLimited: "This ale was dropped. Send them more slowly."
+        case .rateLimited: "This message was dropped. Send them more slowly."
         }
     }
 }

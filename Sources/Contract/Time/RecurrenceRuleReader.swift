@@ -2,7 +2,7 @@
 struct RecurrenceRuleReader {
     static let longest = 200
 
-    private static let supported = "a rule has FREQ, INTERVAL, BYDAY, WKST, and COUNT or UNTIL"
+    private static let supported: Text = "a rule has FREQ, INTERVAL, BYDAY, WKST, and COUNT or UNTIL"
     private static let others: Set<String> = [
         "BYSECOND", "BYMINUTE", "BYHOUR", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYMONTH", "BYSETPOS",
         "RSCALE", "SKIP",

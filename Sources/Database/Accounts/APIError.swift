@@ -6,7 +6,7 @@ package struct APIError: Error {
     package var headers: [String: String] = [:]
 
     package init(
-        _ name: ProblemName, _ detail: String, errors: [FieldError]? = nil, headers: [String: String] = [:]
+        _ name: ProblemName, _ detail: Text, errors: [FieldError]? = nil, headers: [String: String] = [:]
     ) {
         problem = Problem(name, detail: detail, errors: errors)
         self.headers = headers

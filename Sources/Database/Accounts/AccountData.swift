@@ -4,7 +4,8 @@ package enum AccountData {
     package static let tables: [AccountTable] = [
         users, tokens, recoveryCodes, keys, calendars, endpoints, retiredSecrets, routines, occurrences,
         registrations, spans, words, intents, invites, members, leftAlone, notifications, deliveries,
-        attempts, blocks, favourites, pastSums, pastEntries, pastMeetings,
+        attempts, blocks, favourites, pastSums, pastEntries, pastMeetings, suspensions, reports, notes,
+        announcements, auditWords,
     ]
 
     package static func table(_ name: String) -> AccountTable? { tables.first { $0.name == name } }
@@ -16,13 +17,17 @@ package enum AccountData {
     private static let internalNumber = "A number that only the service counts by."
     private static let ofServer = "It is about a server of the service."
     private static let derived = "It follows from what is exported of another column or table."
+    private static let aside = "What operators note for each other may name somebody else."
+    private static let record =
+        "The record of what operators did; what it led to is exported where it is kept."
     private static let work = "When the service has work to do."
 
     private static let users = AccountTable(
         name: "users", member: "account", owner: .account, key: [], removal: .deleted,
         columns: [
             .shown("id", "id", .id), .shown("name", "name", .text), .shown("time_zone", "timeZone", .text),
-            .shown("created_at", "createdAt", .time), .leftOut("token_hash", secret),
+            .shown("language", "language", .text), .shown("created_at", "createdAt", .time),
+            .leftOut("token_hash", secret),
             .leftOut("token_version", internalNumber), .leftOut("last_token", internalNumber),
         ])
 
@@ -185,6 +190,7 @@ package enum AccountData {
             .shown("id", "id", .number), .leftOut("user_id", owner), .shown("type", "type", .text),
             .shown("created_at", "createdAt", .time), .shown("registration_id", "registrationId", .id),
             .shown("room_id", "roomId", .id), .leftOut("revision", internalNumber),
+            .leftOut("announcement_id", "What was announced to many is no word about the account."),
         ])
 
     private static let deliveries = AccountTable(
@@ -252,5 +258,49 @@ package enum AccountData {
         columns: [
             .leftOut("one_id", others), .leftOut("other_id", others), .shown("last_at", "lastMetAt", .start),
             .shown("times", "times", .number),
+        ])
+
+    private static let suspensions = AccountTable(
+        name: "suspensions", member: "suspension", owner: .column("user_id"), key: [], removal: .cascades,
+        columns: [
+            .leftOut("user_id", owner), .shown("since", "since", .time), .shown("until", "until", .time),
+            .shown("reason", "reason", .text), .leftOut("operator", others),
+        ])
+
+    /// The reports that the account has made. Those about it are evidence, and stay with a pseudonym.
+    private static let reports = AccountTable(
+        name: "reports", member: "reports", owner: .column("by_id"), key: [.number("id")], removal: .cascades,
+        columns: [
+            .leftOut("id", internalNumber), .leftOut("block_id", internalNumber), .shown("at", "at", .time),
+            .leftOut("by_id", owner), .leftOut("about_id", others), .leftOut("pseudonym", others),
+            .shown("starts_at", "startsAt", .slot), .shown("room_id", "roomId", .id),
+            .shown("text", "text", .text), .shown("state", "state", .text),
+            .leftOut("outcome", others), .leftOut("taken_by", others), .shown("closed_at", "closedAt", .time),
+        ])
+
+    private static let notes = AccountTable(
+        name: "operator_notes", member: "operatorNotes", owner: .column("person"), key: [.number("id")],
+        removal: .cascades,
+        columns: [
+            .leftOut("id", internalNumber), .leftOut("at", aside), .leftOut("operator", others),
+            .leftOut("person", owner), .leftOut("report_id", internalNumber), .leftOut("text", aside),
+        ])
+
+    private static let announcements = AccountTable(
+        name: "announcements", member: "announcements", owner: .column("person"), key: [.number("id")],
+        removal: .cascades,
+        columns: [
+            .leftOut("id", internalNumber), .shown("at", "at", .time), .leftOut("operator", others),
+            .shown("text", "text", .text), .leftOut("audience", derived), .leftOut("starts_at", derived),
+            .leftOut("person", owner), .leftOut("reached", work), .leftOut("people", work),
+            .leftOut("done_at", work),
+        ])
+
+    private static let auditWords = AccountTable(
+        name: "audit_words", member: "auditWords", owner: .column("person"), key: [.number("audit_id")],
+        removal: .cascades,
+        columns: [
+            .leftOut("audit_id", internalNumber), .leftOut("person", owner), .leftOut("salt", secret),
+            .leftOut("before", record), .leftOut("after", record),
         ])
 }

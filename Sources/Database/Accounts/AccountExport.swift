@@ -22,12 +22,20 @@ package struct AccountExport: Sendable {
         """
 
     private let user: Identifier
-    private let tokenNumber: Int32
+    /// The token that the document ends with; nil for an operator's.
+    private let tokenNumber: Int32?
     private let database: PostgresPool
 
     package init(of user: SignedInUser, from database: PostgresPool) {
         self.user = user.id
         tokenNumber = user.tokenVersion
+        self.database = database
+    }
+
+    /// Creates the export that an operator asks for, of an account whose owner cannot.
+    package init(of user: Identifier, from database: PostgresPool) {
+        self.user = user
+        tokenNumber = nil
         self.database = database
     }
 
@@ -75,6 +83,7 @@ package struct AccountExport: Sendable {
     }
 
     private func checkToken() async throws {
+        guard let tokenNumber else { return }
         if try await database.query(Self.signedIn, [user, tokenNumber], retrying: true).isEmpty {
             throw SignedOut()
         }

@@ -10,17 +10,19 @@ package enum AccountWriter {
         ), recovery AS (
             INSERT INTO recovery_codes (user_id, hash, created_at) VALUES ($1, $7, now())
         )
-        INSERT INTO users (id, name, time_zone, token_hash, created_at) VALUES ($1, $2, $3, $4, $5)
+        INSERT INTO users (id, name, time_zone, token_hash, created_at, language)
+        VALUES ($1, $2, $3, $4, $5, $8)
         """
 
     private static let nameKey = "UPDATE tokens SET made_under = $2 WHERE user_id = $1 AND number = $3"
 
-    private static let lock = "SELECT name, time_zone FROM users WHERE id = $1 FOR NO KEY UPDATE"
+    private static let lock = "SELECT name, time_zone, language FROM users WHERE id = $1 FOR NO KEY UPDATE"
 
     private static let update = """
-        UPDATE users SET name = coalesce($2, name), time_zone = coalesce($3, time_zone)
+        UPDATE users SET name = coalesce($2, name), time_zone = coalesce($3, time_zone),
+            language = CASE WHEN $5 THEN $4 ELSE language END
         WHERE id = $1
-        RETURNING name, time_zone
+        RETURNING name, time_zone, language
         """
 
     /// The next token of an account always has the next number, so there is one pending token at most.
@@ -76,6 +78,7 @@ package enum AccountWriter {
             insert,
             [
                 user.id, user.name, user.timeZone, token.hash, user.createdAt, token.beginning, recovery.hash,
+                user.language,
             ])
         try await note(key, for: user.id, 1, on: connection)
     }
@@ -102,12 +105,21 @@ package enum AccountWriter {
         check: (User) throws -> Void
     ) async throws -> User? {
         guard let current = try await connection.query(lock, [user.id]).first else { return nil }
-        let (oldName, oldTimeZone) = try current.decode(String.self, String.self)
-        try check(User(id: user.id, name: oldName, timeZone: oldTimeZone, createdAt: user.createdAt))
-        let row = try await connection.query(update, [user.id, patch.name, patch.timeZone]).first
-        guard let row else { return nil }
-        let (name, timeZone) = try row.decode(String.self, String.self)
-        return User(id: user.id, name: name, timeZone: timeZone, createdAt: user.createdAt)
+        try check(try account(user, current))
+        let row = try await connection.query(
+            update,
+            [
+                user.id, patch.name, patch.timeZone, patch.language.applied(to: nil)?.rawValue,
+                patch.language != .keep,
+            ]
+        ).first
+        return try row.map { try account(user, $0) }
+    }
+
+    private static func account(_ user: User, _ row: PostgresRow) throws(PostgresError) -> User {
+        let (name, timeZone, language) = try row.decode(String.self, String.self, String?.self)
+        return User(
+            id: user.id, name: name, timeZone: timeZone, language: language, createdAt: user.createdAt)
     }
 
     /// Makes the token the account's pending one, in place of another, with the idempotency key under which

@@ -15,6 +15,15 @@ package struct RecoveryCode: Sendable {
         digits = secret.codeBytes.prefix(Self.length).map { Self.alphabet[Int($0 & 31)] }
     }
 
+    /// Makes a random code.
+    package static func make() -> RecoveryCode {
+        var random = SystemRandomNumberGenerator()
+        return RecoveryCode(
+            digits: (0..<length).map { _ in alphabet[Int(UInt8.random(in: 0..<32, using: &random))] })
+    }
+
+    private init(digits: [UInt8]) { self.digits = digits }
+
     /// Reads a code as people write it: in either case, with or without hyphens and spaces, with O for 0, and
     /// with I or L for 1. Returns nil for a text that cannot be a code, so that it costs no query.
     package init?(_ text: String) {

@@ -6,6 +6,16 @@ package enum RecoveryWriter {
     private static let replacement = """
         INSERT INTO recovery_codes (user_id, hash, created_at)
         SELECT user_id, $3, now() FROM tokens WHERE user_id = $1 AND number = $2
+        \(renewal)
+        """
+
+    private static let gift = """
+        INSERT INTO recovery_codes (user_id, hash, created_at) VALUES ($1, $2, now())
+        \(renewal)
+        """
+
+    /// A new code ends the one of before, also where that was used.
+    private static let renewal = """
         ON CONFLICT (user_id) DO UPDATE
         SET hash = excluded.hash, created_at = excluded.created_at,
             previous_hash = NULL, previous_until = NULL
@@ -47,6 +57,28 @@ package enum RecoveryWriter {
     ) async throws(PostgresError) -> Bool {
         try await AccountRemoval.lock(user.id, on: connection)
         return try await connection.execute(replacement, [user.id, user.tokenVersion, code.hash]) == 1
+    }
+
+    /// Gives an account that is locked a new code, whoever is signed in.
+    package static func give(
+        _ code: RecoveryCode, to user: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(gift, [user, code.hash])
+    }
+
+    private static let forgetMain = """
+        UPDATE tokens SET prefix = NULL, last_used_at = NULL, made_under = NULL, pending_until = NULL
+        WHERE user_id = $1 AND number > 0
+        """
+
+    /// Ends all tokens and sessions of an account that is locked: the main token is replaced by one that
+    /// nobody has.
+    package static func endTokens(
+        of user: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(endOthers, [user])
+        try await connection.query(mainToken, [user, APIToken.make().hash])
+        try await connection.query(forgetMain, [user])
     }
 
     /// Returns the account that a code belongs to; nil if it belongs to none.

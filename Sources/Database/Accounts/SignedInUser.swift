@@ -6,6 +6,8 @@ package struct SignedInUser: Sendable {
     package let id: Identifier
     package let name: String
     package let timeZone: String
+    /// The tag of the language that the user chose, which a later server may have stored; nil for none.
+    package let language: String?
     /// The number of the token, under which tickets are made: positive for the main one.
     package let tokenVersion: Int32
     package let createdAt: Timestamp
@@ -16,14 +18,24 @@ package struct SignedInUser: Sendable {
     /// Whether a recovery code that was used would still work: the use of this token ends it.
     package var endsPreviousCode = false
 
-    package var user: User { User(id: id, name: name, timeZone: timeZone, createdAt: createdAt) }
+    /// Why the account may not be used now; nil if it may.
+    package var suspension: Suspension?
+
+    package var user: User {
+        User(
+            id: id, name: name, timeZone: timeZone, language: language, createdAt: createdAt)
+    }
 
     private static let byToken = """
-        SELECT account.id, name, time_zone, number, account.created_at, pending_until IS NOT NULL,
+        SELECT account.id, name, time_zone, language, number, account.created_at, pending_until IS NOT NULL,
             made_under IS NOT NULL,
             number > 0 AND EXISTS (
-                SELECT FROM recovery_codes AS code WHERE code.user_id = account.id AND previous_until > now())
+                SELECT FROM recovery_codes AS code WHERE code.user_id = account.id
+                    AND previous_until > now()),
+            held.reason, held.until
         FROM tokens JOIN users AS account ON account.id = user_id
+        LEFT JOIN suspensions AS held
+            ON held.user_id = account.id AND \(Suspensions.holds)
         WHERE hash = $1 AND (pending_until IS NULL OR pending_until > now())
             AND (expires_at IS NULL OR expires_at > now())
         """
@@ -43,13 +55,19 @@ package struct SignedInUser: Sendable {
 
     private static func find(_ hash: [UInt8], in database: PostgresPool) async throws -> SignedInUser? {
         guard let row = try await database.query(byToken, [hash], retrying: true).first else { return nil }
-        let (id, name, timeZone, tokenVersion, createdAt, isPending, canBeShownAgain, endsPreviousCode) =
-            try row.decode(
-                Identifier.self, String.self, String.self, Int32.self, Timestamp.self, Bool.self, Bool.self,
-                Bool.self)
+        let (
+            id, name, timeZone, language, tokenVersion, createdAt, isPending, canBeShownAgain,
+            endsPreviousCode
+        ) = try row.decode(
+            Identifier.self, String.self, String.self, String?.self, Int32.self, Timestamp.self, Bool.self,
+            Bool.self, Bool.self)
         return SignedInUser(
-            id: id, name: name, timeZone: timeZone, tokenVersion: tokenVersion, createdAt: createdAt,
+            id: id, name: name, timeZone: timeZone, language: language,
+            tokenVersion: tokenVersion, createdAt: createdAt,
             isPending: isPending, canBeShownAgain: canBeShownAgain,
-            endsPreviousCode: endsPreviousCode)
+            endsPreviousCode: endsPreviousCode,
+            suspension: try row.decode(9, String?.self).map { reason throws(PostgresError) in
+                Suspension(reason: reason, until: try row.decode(10))
+            })
     }
 }

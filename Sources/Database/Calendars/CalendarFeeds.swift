@@ -45,8 +45,9 @@ package enum CalendarFeeds {
     private static let remove = "DELETE FROM calendars WHERE id = $1 AND user_id = $2"
 
     private static let find = """
-        SELECT user_id, last_read_at IS NULL OR last_read_at < $2::timestamptz - interval '1 hour'
-        FROM calendars WHERE hash = $1
+        SELECT user_id, language,
+            last_read_at IS NULL OR last_read_at < $2::timestamptz - interval '1 hour'
+        FROM calendars JOIN users ON users.id = user_id WHERE hash = $1
         """
 
     private static let touch = """
@@ -103,14 +104,15 @@ package enum CalendarFeeds {
         try await database.execute(remove, [id, user]) == 1
     }
 
-    /// Returns the events at an address, in the order of their slots; nil where there is no such calendar.
+    /// Returns the events at an address, in the order of their slots, and the language of the account, if it
+    /// has chosen one; nil where there is no such calendar.
     package static func events(
         at secret: CalendarSecret, now: Timestamp, in database: PostgresPool
-    ) async throws(PostgresError) -> [Event]? {
+    ) async throws(PostgresError) -> (events: [Event], language: Language?)? {
         guard let found = try await database.query(find, [secret.hash, now], retrying: true).first else {
             return nil
         }
-        let (user, isStale) = try found.decode(Identifier.self, Bool.self)
+        let (user, language, isStale) = try found.decode(Identifier.self, String?.self, Bool.self)
         if isStale { _ = try await database.execute(touch, [secret.hash, now]) }
         var events: [Event] = []
         for row in try await database.query(self.events, [user, now, Int64(mostEvents)], retrying: true) {
@@ -122,6 +124,6 @@ package enum CalendarFeeds {
                     id: id, slot: SlotSpan(key: key, endsAt: endsAt), task: task, tag: tag,
                     createdAt: createdAt, updatedAt: updatedAt, isCancelled: isCancelled))
         }
-        return events
+        return (events, language.flatMap(Language.init(rawValue:)))
     }
 }

@@ -31,16 +31,19 @@ package enum DeliveryReplay {
     /// Makes the delivery due now, as if it had never been tried, and tells the delivery workers. Throws a
     /// `ReplayError`.
     package static func begin(_ id: Int64, at now: Timestamp, in pool: PostgresPool) async throws {
-        try await pool.transaction { connection in
-            guard let row = try await connection.query(find, [id, now]).first else {
-                throw ReplayError.unknown
-            }
-            let (settledAt, hasExpired, reason) = try row.decode(Timestamp?.self, Bool?.self, String?.self)
-            if settledAt == nil { throw ReplayError.pending }
-            if hasExpired ?? false { throw ReplayError.expired }
-            if let reason { throw ReplayError.disabled(reason) }
-            try await connection.query(replay, [id, now])
-        }
+        try await pool.transaction { connection in try await begin(id, at: now, on: connection) }
         try await pool.withConnection { try await ChangeEvent.send([.notifications], on: $0) }
+    }
+
+    /// Makes the delivery due now, in the transaction of the caller, who tells the delivery workers after the
+    /// commit.
+    package static func begin(_ id: Int64, at now: Timestamp, on connection: PostgresConnection) async throws
+    {
+        guard let row = try await connection.query(find, [id, now]).first else { throw ReplayError.unknown }
+        let (settledAt, hasExpired, reason) = try row.decode(Timestamp?.self, Bool?.self, String?.self)
+        if settledAt == nil { throw ReplayError.pending }
+        if hasExpired ?? false { throw ReplayError.expired }
+        if let reason { throw ReplayError.disabled(reason) }
+        try await connection.query(replay, [id, now])
     }
 }

@@ -15,7 +15,8 @@ package struct EndpointRow: Sendable {
             SELECT retired.secret FROM retired_secrets AS retired
             WHERE retired.endpoint_id = endpoint.id AND retired.valid_until > \(now)
             ORDER BY retired.valid_until DESC),
-        endpoint.reason, endpoint.verified_at IS NOT NULL
+        endpoint.reason, endpoint.verified_at IS NOT NULL,
+        (SELECT language FROM users WHERE users.id = endpoint.user_id)
         """
     }
 
@@ -23,6 +24,8 @@ package struct EndpointRow: Sendable {
     package let host: String
     package let kind: EndpointKind
     package let target: DeliveryMessage.Target
+    /// The language of the user; English where none was chosen.
+    package let language: Language
 
     /// Reads an endpoint; `first` is the index of the first of the columns.
     package init(_ row: PostgresRow, from first: Int) throws {
@@ -33,6 +36,7 @@ package struct EndpointRow: Sendable {
             throw PostgresError.decoding("an endpoint of an unknown kind")
         }
         self.kind = kind
+        language = try row.decode(first + 11, String?.self).flatMap { Language(rawValue: $0) } ?? .english
         if let reason = try row.decode(first + 9, String?.self) {
             target = .disabled(reason: reason)
             return

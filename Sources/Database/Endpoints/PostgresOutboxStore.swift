@@ -295,7 +295,8 @@ package final class PostgresOutboxStore: OutboxStore {
                 content = .test(endpoint: claim.endpoint.id, writtenAt: claim.dueAt)
             }
             let message = DeliveryMessage(
-                kind: claim.endpoint.kind, target: claim.endpoint.target, content: content)
+                kind: claim.endpoint.kind, target: claim.endpoint.target, content: content,
+                language: claim.endpoint.language)
             claimed.deliveries.append(
                 Delivery(
                     id: claim.id, endpoint: claim.endpoint.id, host: claim.endpoint.host,

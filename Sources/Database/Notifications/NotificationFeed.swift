@@ -27,10 +27,13 @@ package actor NotificationFeed {
     /// A notification as a stream sends it.
     package struct Event: Sendable {
         package let id: Int64
+        /// The type; nil if this version does not know it.
+        package let type: NotificationType?
         package let bytes: [UInt8]
 
         package init(_ notification: UserNotification) throws {
             id = notification.id
+            type = notification.data.type
             var bytes = Array("id: \(notification.id)\nevent: \(notification.type)\ndata: ".utf8)
             bytes += try JSON.encode(notification)
             bytes += "\n\n".utf8
@@ -139,10 +142,12 @@ package actor NotificationFeed {
     }
 
     private static let validTokens = """
-        SELECT id, token_version FROM users WHERE id = ANY($1::uuid[])
+        SELECT id, token_version FROM users
+        WHERE id = ANY($1::uuid[]) AND NOT \(Suspensions.isInForce("users.id"))
         UNION ALL
         SELECT user_id, number FROM tokens
         WHERE user_id = ANY($1::uuid[]) AND number < 0 AND (expires_at IS NULL OR expires_at > now())
+            AND NOT \(Suspensions.isInForce("tokens.user_id"))
         """
 
     private func validTokens(of users: [Identifier]) async throws -> Set<Subscriber.Token> {

@@ -30,6 +30,15 @@ package struct NotificationReader: Sendable {
         self.tickets = tickets
     }
 
+    /// Selects whom the notification is about: those who were in the room with its registration then.
+    private static let partners = PartnerColumns.select(
+        where: """
+            member.room_id = notice.room_id
+                AND member.joined_revision <= notice.revision
+                AND (member.left_revision IS NULL OR member.left_revision > notice.revision)
+                AND other.id <> notice.registration_id
+            """)
+
     private static let select = """
         SELECT notice.id, notice.user_id, person.token_version, notice.type, notice.created_at,
             notice.registration_id,
@@ -37,12 +46,13 @@ package struct NotificationReader: Sendable {
                 SELECT member.room_id FROM members AS member
                 WHERE member.registration_id = notice.registration_id AND member.left_revision IS NULL)),
             slot.starts_at, slot.ends_at,
-            own.sent, own.received, partner.ids, partner.names, partner.tasks, partner.tags, room.owner,
-            partner.quiets
+            own.sent, own.received, partner.ids, partner.names, partner.tasks, partner.tags, partner.quiets,
+            room.owner, announced.text
         FROM notifications AS notice
         JOIN users AS person ON person.id = notice.user_id
-        JOIN registrations AS registration ON registration.id = notice.registration_id
-        JOIN slots AS slot ON slot.starts_at = registration.starts_at
+        LEFT JOIN registrations AS registration ON registration.id = notice.registration_id
+        LEFT JOIN slots AS slot ON slot.starts_at = registration.starts_at
+        LEFT JOIN announcements AS announced ON announced.id = notice.announcement_id
         LEFT JOIN rooms AS room ON room.id = notice.room_id
         CROSS JOIN LATERAL (
             SELECT coalesce(sum(member.ales_sent), 0)::int8 AS sent,
@@ -50,36 +60,26 @@ package struct NotificationReader: Sendable {
             FROM members AS member
             WHERE notice.type = 'session.completed' AND member.registration_id = notice.registration_id
         ) AS own
-        CROSS JOIN LATERAL (
-            SELECT coalesce(array_agg(other.id ORDER BY member.joined_revision, other.id), '{}') AS ids,
-                coalesce(array_agg(coalesce(users.name, 'former user')
-                    ORDER BY member.joined_revision, other.id), '{}') AS names,
-                coalesce(array_agg(other.task ORDER BY member.joined_revision, other.id), '{}') AS tasks,
-                coalesce(array_agg(other.tag ORDER BY member.joined_revision, other.id), '{}') AS tags,
-                coalesce(array_agg(other.id) FILTER (WHERE intents.quiet), '{}') AS quiets
-            FROM members AS member
-            JOIN registrations AS other ON other.id = member.registration_id
-            LEFT JOIN users ON users.id = other.user_id
-            LEFT JOIN intents ON intents.registration_id = other.id AND intents.quiet
-            WHERE member.room_id = notice.room_id
-                AND member.joined_revision <= notice.revision
-                AND (member.left_revision IS NULL OR member.left_revision > notice.revision)
-                AND other.id <> notice.registration_id
-        ) AS partner
+        CROSS JOIN LATERAL (\(partners)) AS partner
         """
 
     private static let ofUser = """
         \(select)
-        WHERE notice.user_id = $1 AND notice.id > $2 AND notice.id < $3
+        WHERE \(isAskedFor)
         ORDER BY notice.id
         LIMIT $4
         """
 
     private static let ofUserNewestFirst = """
         \(select)
-        WHERE notice.user_id = $1 AND notice.id > $2 AND notice.id < $3
+        WHERE \(isAskedFor)
         ORDER BY notice.id DESC
         LIMIT $4
+        """
+
+    private static let isAskedFor = """
+        notice.user_id = $1 AND notice.id > $2 AND notice.id < $3
+            AND ($5::text[] IS NULL OR notice.type = ANY ($5))
         """
 
     private static let ofUsers = """
@@ -95,11 +95,11 @@ package struct NotificationReader: Sendable {
         return try await database.query(newest, retrying: true).first?.decode(0, Int64.self) ?? 0
     }
 
-    /// Returns one user's notifications between two ids, both excluded. Their tickets are made under the
-    /// token with that number; nil: under the main one.
+    /// Returns one user's notifications between two ids, both excluded; of some types, or of all if `types`
+    /// is nil. Their tickets are made under the token with that number; nil: under the main one.
     package func read(
         for user: Identifier, under tokenVersion: Int32? = nil, after id: Int64, before end: Int64 = .max,
-        order: NotificationOrder = .ascending,
+        order: NotificationOrder = .ascending, types: [NotificationType]? = nil,
         limit: Int, from database: PostgresPool
     ) async throws(PostgresError) -> [UserNotification] {
         let statement =
@@ -107,7 +107,8 @@ package struct NotificationReader: Sendable {
             case .ascending: Self.ofUser
             case .descending: Self.ofUserNewestFirst
             }
-        let rows = try await database.query(statement, [user, id, end, Int64(limit)], retrying: true)
+        let rows = try await database.query(
+            statement, [user, id, end, Int64(limit), types?.map(\.rawValue)], retrying: true)
         return try deliveries(rows).map { delivery in
             notification(of: delivery, under: tokenVersion ?? delivery.tokenVersion)
         }
@@ -127,7 +128,9 @@ package struct NotificationReader: Sendable {
         switch notification.data {
         case .roomOpened(let details): notification.data = .roomOpened(renewed(details))
         case .roomChanged(let details): notification.data = .roomChanged(renewed(details))
-        case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: break
+        case .sessionMissed, .sessionLapsed, .sessionCompleted, .slotPartnered, .slotAlone, .announcement,
+            .unknown:
+            break
         }
         return notification
     }
@@ -187,18 +190,28 @@ package struct NotificationReader: Sendable {
                         registrationId: try row.decode(5), roomId: try row.decode(6),
                         startsAt: try startsAt(row),
                         alesSent: try row.decode(9), alesReceived: try row.decode(10),
-                        partners: try partners(row)))
+                        partners: try PartnerColumns.read(row, at: 11)))
+            case .slotPartnered: .slotPartnered(try slotDetails(row))
+            case .slotAlone: .slotAlone(try slotDetails(row))
+            case .announcement:
+                try row.decode(17, String?.self).map { .announcement(NotificationData.Announced(text: $0)) }
+                    ?? .unknown(type: type)
             case nil: .unknown(type: type)
             }
         return Delivery(
             user: user, tokenVersion: tokenVersion,
             notification: UserNotification(id: id, createdAt: createdAt, data: data),
-            owner: try row.decode(15, Identifier?.self))
+            owner: try row.decode(16, Identifier?.self))
     }
 
     private func session(_ row: PostgresRow) throws(PostgresError) -> NotificationData.Session {
         NotificationData.Session(
             registrationId: try row.decode(5), roomId: try row.decode(6), startsAt: try startsAt(row))
+    }
+
+    private func slotDetails(_ row: PostgresRow) throws(PostgresError) -> NotificationData.SlotDetails {
+        NotificationData.SlotDetails(
+            registrationId: try row.decode(5), startsAt: try startsAt(row), endsAt: try row.decode(8))
     }
 
     private func startsAt(_ row: PostgresRow) throws(PostgresError) -> Timestamp {
@@ -214,21 +227,7 @@ package struct NotificationReader: Sendable {
             registrationId: try row.decode(5), roomId: room, startsAt: try startsAt(row), closesAt: closesAt,
             socketUrl: tickets.socketURL(
                 room: room, user: user, tokenVersion: tokenVersion, closesAt: closesAt,
-                owner: try row.decode(15, Identifier?.self)),
-            partners: try partners(row))
-    }
-
-    private func partners(_ row: PostgresRow) throws(PostgresError) -> [Partner] {
-        let (ids, names) = (try row.decode(11, [Identifier].self), try row.decode(12, [String].self))
-        let (tasks, tags) = (try row.decode(13, [String?].self), try row.decode(14, [String?].self))
-        guard names.count == ids.count, tasks.count == ids.count, tags.count == ids.count else {
-            throw .decoding("lists of different lengths")
-        }
-        let quiet = try row.decode(16, [Identifier].self)
-        return ids.indices.map { index in
-            Partner(
-                id: ids[index], name: names[index], task: tasks[index], tag: tags[index],
-                quiet: quiet.contains(ids[index]) ? true : nil)
-        }
+                owner: try row.decode(16, Identifier?.self)),
+            partners: try PartnerColumns.read(row, at: 11))
     }
 }

@@ -14,11 +14,19 @@ package struct PendingChanges: Equatable, Sendable {
     package private(set) var opened: [Timestamp: Identifier] = [:]
     package private(set) var rooms: Set<Identifier> = []
     package private(set) var users: Set<Identifier> = []
+    package private(set) var announcements: Set<Int64> = []
+    package private(set) var drains: Set<Identifier> = []
     package private(set) var all: Set<ChangeEvent.Kind> = []
 
     package init(bound: Int = PendingChanges.standardBound) { self.bound = bound }
 
     package var isEmpty: Bool { self == PendingChanges(bound: bound) }
+
+    /// The number of kinds and keys that wait.
+    package var count: Int {
+        (notifications ? 1 : 0) + (presence ? 1 : 0) + slots.count + opened.count + rooms.count + users.count
+            + announcements.count + drains.count + all.count
+    }
 
     package mutating func insert(_ changeEvent: ChangeEvent) {
         switch changeEvent {
@@ -42,6 +50,11 @@ package struct PendingChanges: Equatable, Sendable {
             if all.contains(.users) { return }
             users.insert(id)
             if users.count > bound { insert(.all(.users)) }
+        // Operators make few of these. The oldest ones give way: people have them as notifications too.
+        case .announcement(let id):
+            announcements.insert(id)
+            if announcements.count > bound, let first = announcements.min() { announcements.remove(first) }
+        case .drain(let id): if drains.count < bound { drains.insert(id) }
         case .all(let kind):
             all.insert(kind)
             switch kind {
@@ -67,6 +80,8 @@ package struct PendingChanges: Equatable, Sendable {
         changeEvents += opened.map { .opened($0.key, by: $0.value) }
         changeEvents += rooms.map { .room($0) }
         changeEvents += users.map { .user($0) }
+        changeEvents += announcements.sorted().map { .announcement($0) }
+        changeEvents += drains.map { .drain($0) }
         changeEvents += all.map { .all($0) }
         return changeEvents
     }

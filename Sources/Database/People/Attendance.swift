@@ -1,3 +1,5 @@
+package import Contract
+
 /// A user's attendance, and the limit on registrations that follows from it.
 package struct Attendance: Equatable, Sendable {
     /// The number of counted sessions that the user attended.
@@ -12,7 +14,7 @@ package struct Attendance: Equatable, Sendable {
     /// The number of such registrations that are allowed.
     package var allowed: Int
 
-    package var detail: String {
+    package var detail: Text {
         let share = attended * 100 / max(counted, 1)
         return "You came to \(attended) of \(counted) sessions (\(share) %), and \(limit) % are asked for. "
             + "Until then you may be registered for \(allowed) slots at once, and you are for \(open). "

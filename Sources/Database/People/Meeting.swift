@@ -42,35 +42,38 @@ package struct Meeting: Sendable {
         self.isOnlyRoom = isOnlyRoom
     }
 
-    /// The reasons why they meet, the choice first and the circumstances last.
-    package var explained: ExplainedMember {
+    /// Returns the reasons why they meet, the choice first and the circumstances last.
+    package func explained(in language: Language) -> ExplainedMember {
         var reasons: [MeetingReason] = []
-        if youInvited { reasons.append(MeetingReason(.invited, "You invited \(name).")) }
-        if theyInvited { reasons.append(MeetingReason(.invited, "\(name) invited you.")) }
-        if isFavourite { reasons.append(MeetingReason(.favourite, "\(name) is one of your favourites.")) }
+        let add = { (kind: MeetingReason.Kind, text: Text) in
+            reasons.append(MeetingReason(kind, text, in: language))
+        }
+        if youInvited { add(.invited, "You invited \(name).") }
+        if theyInvited { add(.invited, "\(name) invited you.") }
+        if isFavourite { add(.favourite, "\(name) is one of your favourites.") }
         if meetsFavouritesOnly, isFavourite {
-            reasons.append(MeetingReason(.favouritesOnly, "You asked to meet favourites only."))
+            add(.favouritesOnly, "You asked to meet favourites only.")
         }
         if let sharedTag {
-            reasons.append(MeetingReason(.sameTag, "Both of you chose the tag “\(sharedTag)”."))
+            add(.sameTag, "Both of you chose the tag “\(sharedTag)”.")
         }
         if let lastMetAt {
             let day = lastMetAt.description.prefix(10)
             reasons.append(
-                MeetingReason(.metBefore, "You have met before, last on \(day).", lastMetAt: lastMetAt))
+                MeetingReason(
+                    .metBefore, "You have met before, last on \(day).", lastMetAt: lastMetAt, in: language))
         } else if !isFormer {
-            reasons.append(MeetingReason(.firstMeeting, "This is your first meeting."))
+            add(.firstMeeting, "This is your first meeting.")
         }
         if youWereLate {
-            reasons.append(MeetingReason(.late, "You registered late, and there was a place with \(name)."))
+            add(.late, "You registered late, and there was a place with \(name).")
         } else if theyWereLate {
-            reasons.append(MeetingReason(.late, "\(name) registered late, and there was a place with you."))
+            add(.late, "\(name) registered late, and there was a place with you.")
         } else if isReplacement {
-            reasons.append(
-                MeetingReason(.replacement, "Somebody had left, and so you two were put together."))
+            add(.replacement, "Somebody had left, and so you two were put together.")
         }
         if isOnlyRoom {
-            reasons.append(MeetingReason(.onlyOneLeft, "There was nobody else in this slot to choose from."))
+            add(.onlyOneLeft, "There was nobody else in this slot to choose from.")
         }
         return ExplainedMember(id: id, name: name, reasons: reasons)
     }

@@ -116,6 +116,7 @@ package enum PeopleList: Sendable {
                     + "WHERE user_id = $1 AND other_id = $2 "
                     + "AND removed_at IS NULL",
                 [request.user, other, request.now])
+            try await SlotNotes.add(of: request.user, other, after: request.now, on: connection)
             try await connection.query(
                 """
                 DELETE FROM \(table) WHERE id IN (
@@ -141,7 +142,7 @@ package enum PeopleList: Sendable {
         case .former: throw Self.formerUser
         case .stranger: throw Met.stranger
         case .oneself:
-            let detail = "This registration is your own."
+            let detail: Text = "This registration is your own."
             throw APIError(
                 .invalid, detail, errors: [FieldError(pointer: "/registrationId", detail: detail)])
         }
@@ -157,6 +158,7 @@ package enum PeopleList: Sendable {
         }
         try await checkLimit(request.user, on: connection)
         try await insert(request, other, on: connection)
+        try await SlotNotes.add(of: request.user, other, after: request.now, on: connection)
         return (try Self.entry(try await connection.query(one, [request.user, other])[0]), true)
     }
 
@@ -184,9 +186,13 @@ package enum PeopleList: Sendable {
         let rows = try await connection.query(
             "SELECT count(*) FROM \(table) WHERE user_id = $1 AND removed_at IS NULL", [user])
         if try rows[0].decode(0, Int64.self) >= Limits.peopleMarked {
-            throw APIError(
-                .limitReached,
-                "You have \(Limits.peopleMarked) \(table); take one back before you add another.")
+            let limit = Limits.peopleMarked
+            let detail: Text =
+                switch self {
+                case .blocks: "You have \(limit) blocks; take one back before you add another."
+                case .favourites: "You have \(limit) favourites; take one back before you add another."
+                }
+            throw APIError(.limitReached, detail)
         }
     }
 

@@ -16,6 +16,10 @@ package struct DaySlot: Sendable {
     package let room: Identifier?
     /// The state of the user's own registration.
     package let state: RegistrationState?
+    /// The user's own task; nil where there is no registration.
+    package let task: String?
+    /// The other members of the room that the user is in; nil where there is none.
+    package let partners: [Partner]?
 
     private static let today = "SELECT to_char($1::timestamptz AT TIME ZONE $2::text, 'YYYY-MM-DD')"
 
@@ -46,7 +50,7 @@ package struct DaySlot: Sendable {
             ) AS part
             GROUP BY starts_at
         ), own AS (
-            SELECT registration.starts_at, registration.id, member.room_id,
+            SELECT registration.starts_at, registration.id, member.room_id, registration.task,
                 \(RegistrationRow.state(
                     isOver: "(slot.closed_at IS NOT NULL OR slot.ends_at <= $5)")) AS state
             FROM bounds
@@ -55,12 +59,17 @@ package struct DaySlot: Sendable {
                 AND registration.user_id = $1 AND registration.cancelled_at IS NULL
         )
         SELECT day.starts_at, to_char(day.local, 'YYYY-MM-DD"T"HH24:MI:SS'), coalesce(people.number, 0),
-            own.id, own.room_id, own.state
+            own.id, own.room_id, own.state, own.task, partner.ids, partner.names, partner.tasks, partner.tags,
+            partner.quiets
         FROM day
         LEFT JOIN people USING (starts_at)
         LEFT JOIN own USING (starts_at)
+        LEFT JOIN LATERAL (\(partners)) AS partner ON own.room_id IS NOT NULL
         ORDER BY day.starts_at
         """
+
+    private static let partners = PartnerColumns.select(
+        where: "member.room_id = own.room_id AND member.left_revision IS NULL AND other.id <> own.id")
 
     /// Returns the local date of an instant.
     package static func date(
@@ -95,5 +104,7 @@ package struct DaySlot: Sendable {
         self.registration = registration
         self.room = room
         self.state = state.flatMap { RegistrationState(rawValue: $0) }
+        task = try row.decode(6)
+        partners = room == nil ? nil : try PartnerColumns.read(row, at: 7)
     }
 }

@@ -45,11 +45,13 @@ package enum RegistrationWriter {
     /// Selects closed slots. A slot that is closing, or that somebody begins to close, counts as closed, and
     /// is not waited for: all other registrations would wait too. Open slots are kept open to the end of the
     /// transaction, since closing waits for everybody who refers to the slot. A server whose clock is behind
-    /// asks for a slot that another server has closed.
+    /// asks for a slot that another server has closed. So does one for which an operator has closed the
+    /// registration.
     private static let closedSlots = """
         WITH open AS (
             SELECT starts_at FROM slots
             WHERE starts_at = ANY($1::timestamptz[]) AND coalesce(closing_at, closed_at) IS NULL
+                AND registration_closed_at IS NULL
             ORDER BY starts_at
             FOR KEY SHARE SKIP LOCKED
         )

@@ -127,6 +127,7 @@ package enum UserRegistrations {
         else { return false }
         if patch.changesIntent {
             try await connection.query(changeIntent, [id, patch.with.map { $0 == .favourites }, patch.quiet])
+            try await SlotNotes.add(of: id, on: connection)
         }
         return true
     }

@@ -31,10 +31,15 @@ package struct DeliveryPartitions: Sendable {
         let upper: Int64
     }
 
+    /// An SQL expression for the id at which the partition `child` ends.
+    static let upperBound = """
+        substring(pg_get_expr(relpartbound, child.oid) FROM 'TO \\(''(\\d+)''\\)')::int8
+        """
+
     private static let parts = """
         SELECT child.relname::text,
             substring(pg_get_expr(relpartbound, child.oid) FROM 'FROM \\(''(\\d+)''\\)')::int8,
-            substring(pg_get_expr(relpartbound, child.oid) FROM 'TO \\(''(\\d+)''\\)')::int8 AS upper
+            \(upperBound) AS upper
         FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
         WHERE inhparent = 'deliveries'::regclass AND pg_get_expr(relpartbound, child.oid) <> 'DEFAULT'
         ORDER BY upper

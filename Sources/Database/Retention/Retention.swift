@@ -70,6 +70,7 @@ package struct Retention: Sendable {
     /// Works until the task is cancelled; then the part under way is undone.
     package func run() async {
         guard days > 0 else { return }
+        metrics.looked(at: now())
         var pause = Duration.seconds(60)
         while !Task.isCancelled {
             try? await ContinuousClock().sleep(for: pause)
@@ -84,6 +85,7 @@ package struct Retention: Sendable {
                 }
             } catch {
                 if Task.isCancelled { return }
+                metrics.addFailure()
                 Log.warning("old slots are removed later", ["error": "\(error)"])
                 pause = .seconds(60)
             }
@@ -93,14 +95,16 @@ package struct Retention: Sendable {
     /// Removes one part, if it is the time for it.
     package func step() async throws -> Outcome {
         guard days > 0 else { return .waits }
+        let began = Monotonic.nanoseconds()
         let outcome = try await pool.withConnection { connection in
             try await connection.withStatementTimeout(Self.statementTimeout) { connection in
                 try await connection.transaction { try await step(on: $0) }
             }
         }
         switch outcome {
-        case .removed(let counts): metrics.add(counts, at: now())
-        case .nothingIsOld: metrics.add(SlotRemoval.Counts(), at: now())
+        case .removed(let counts):
+            metrics.add(counts, at: now(), seconds: Double(Monotonic.nanoseconds() - began) / 1e9)
+        case .nothingIsOld: metrics.looked(at: now())
         case .waits: break
         }
         return outcome
@@ -111,12 +115,15 @@ package struct Retention: Sendable {
         let time = now()
         guard let row = try await connection.query(Self.read).first else {
             try await announce(at: time, on: connection)
+            metrics.looked(at: time)
             return .waits
         }
         let (announcedAt, restsUntil) = try row.decode(Timestamp.self, Timestamp.self)
-        guard time >= announcedAt.adding(Self.notice), time >= restsUntil,
-            try await quiet.reigns(at: time, on: connection)
-        else { return .waits }
+        guard time >= announcedAt.adding(Self.notice) else {
+            metrics.looked(at: time)
+            return .waits
+        }
+        guard time >= restsUntil, try await quiet.reigns(at: time, on: connection) else { return .waits }
         let limit = time.adding(.zero - .seconds(days * 24 * 3600))
         guard let slot = try await connection.query(Self.oldest, [limit]).first else {
             try await connection.query(Self.forgetOutages, [limit])

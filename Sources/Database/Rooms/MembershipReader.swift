@@ -10,6 +10,7 @@ package enum MembershipReader {
     private static let openRooms = """
         SELECT rooms.id FROM rooms JOIN slots USING (starts_at)
         WHERE slots.closed_at IS NULL AND slots.ends_at > $1 AND rooms.owner = $2
+            AND rooms.closed_early_at IS NULL
         """
 
     private static let roomsOfSlot = "SELECT id FROM rooms WHERE starts_at = $1 AND owner = $2"
@@ -24,9 +25,10 @@ package enum MembershipReader {
 
     private static let rooms = """
         SELECT rooms.id, revision, starts_at, ends_at, ales,
-            EXISTS (SELECT FROM members WHERE room_id = rooms.id AND log <> $2), owner, term
+            EXISTS (SELECT FROM members WHERE room_id = rooms.id AND log <> $2), owner, term,
+            rooms.closed_early_at IS NOT NULL
         FROM rooms JOIN slots USING (starts_at)
-        WHERE rooms.id = ANY($1::uuid[]) AND closed_at IS NULL
+        WHERE rooms.id = ANY($1::uuid[]) AND slots.closed_at IS NULL
         """
 
     private static let members = """
@@ -112,14 +114,14 @@ package enum MembershipReader {
         var memberships: [Identifier: Membership] = [:]
         var own: [Identifier] = []
         for row in try await connection.query(rooms, [ids, log]) {
-            let (id, revision, key, endsAt, ales, wasElsewhere, owner, term) = try row.decode(
+            let (id, revision, key, endsAt, ales, wasElsewhere, owner, term, isClosed) = try row.decode(
                 Identifier.self, Int32.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self,
-                Identifier?.self, Int32.self)
+                Identifier?.self, Int32.self, Bool.self)
             let startsAt = SlotKey(key).startsAt
             memberships[id] = Membership(
                 room: id, revision: revision, opensAt: startsAt.adding(.zero - lead), startsAt: startsAt,
                 closesAt: endsAt, ales: ales, members: [], moved: [:],
-                wasElsewhere: wasElsewhere, owner: owner, term: term)
+                wasElsewhere: wasElsewhere, owner: owner, term: term, isClosed: isClosed)
             if me == nil || owner == me { own.append(id) }
         }
         if own.isEmpty { return Array(memberships.values) }

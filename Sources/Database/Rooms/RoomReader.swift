@@ -11,14 +11,17 @@ package struct StoredRoom: Sendable {
     package let isClosed: Bool
     /// The server that has the room.
     package let owner: Identifier?
+    /// When an operator has closed the room; nil if none has.
+    package let closedAt: Timestamp?
     package var members: [Member]
 }
 
 /// Reads the rooms of a user.
 package enum RoomReader {
     private static let own = """
-        SELECT room.id, room.starts_at, slot.ends_at, room.ales, slot.closed_at IS NOT NULL,
-            room.owner
+        SELECT room.id, room.starts_at, slot.ends_at, room.ales,
+            slot.closed_at IS NOT NULL OR room.closed_early_at IS NOT NULL, room.owner,
+            room.closed_early_at
         FROM registrations AS registration
         JOIN members AS member ON member.registration_id = registration.id AND member.left_revision IS NULL
         JOIN rooms AS room ON room.id = member.room_id
@@ -70,12 +73,13 @@ package enum RoomReader {
         if rows.isEmpty { return [] }
         var rooms: [StoredRoom] = []
         for row in rows {
-            let (id, key, endsAt, ales, isClosed, owner) = try row.decode(
-                Identifier.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self, Identifier?.self)
+            let (id, key, endsAt, ales, isClosed, owner, closedAt) = try row.decode(
+                Identifier.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self, Identifier?.self,
+                Timestamp?.self)
             rooms.append(
                 StoredRoom(
                     id: id, key: key, slot: SlotSpan(key: key, endsAt: endsAt), ales: ales,
-                    isClosed: isClosed, owner: owner, members: []))
+                    isClosed: isClosed, owner: owner, closedAt: closedAt, members: []))
         }
         var among: [Identifier: [Member]] = [:]
         for row in try await pool.query(members, [rooms.map(\.id), user], retrying: true) {

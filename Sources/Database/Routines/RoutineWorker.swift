@@ -43,7 +43,7 @@ package struct RoutineWorker: Sendable {
     /// else has locked are passed over.
     private static let next = """
         SELECT routines.id FROM routines JOIN users ON users.id = user_id
-        WHERE due_at <= $1
+        WHERE due_at <= $1 AND NOT \(Suspensions.isInForce("users.id"))
         ORDER BY due_at
         LIMIT 1
         FOR NO KEY UPDATE OF users SKIP LOCKED

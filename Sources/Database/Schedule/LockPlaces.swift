@@ -12,7 +12,7 @@ package actor LockPlaces {
     /// slots only for so long.
     package static let turn = Duration.milliseconds(500)
 
-    private let pool: PostgresPool
+    package nonisolated let pool: PostgresPool
     private let patience: Duration
     private var state: LockPlacesState
     private var waiters: [Int: Waiting] = [:]

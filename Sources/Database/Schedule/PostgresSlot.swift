@@ -71,13 +71,13 @@ struct PostgresSlot: SlotTransaction {
         """
 
     /// Selects the members. A member who went away before `$3` is not waited for; a room without any other
-    /// offers nobody to meet.
+    /// offers nobody to meet, and one that an operator has closed takes nobody in.
     private static let readMembers = """
         WITH candidates AS (
             SELECT rooms.id, rooms.opened_at
             FROM rooms
             JOIN members ON room_id = rooms.id AND left_revision IS NULL
-            WHERE starts_at = $1
+            WHERE starts_at = $1 AND closed_early_at IS NULL
             GROUP BY rooms.id
             ORDER BY nullif(
                 count(*) FILTER (

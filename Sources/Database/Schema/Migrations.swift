@@ -52,6 +52,15 @@ package enum Migrations {
         migration(28, "routines", PackageResources._028_routines_sql),
         migration(29, "registration_spans", PackageResources._029_registration_spans_sql),
         migration(30, "intents", PackageResources._030_intents_sql),
+        migration(31, "slot_notifications", PackageResources._031_slot_notifications_sql),
+        migration(32, "slot_partners", PackageResources._032_slot_partners_sql),
+        migration(33, "user_languages", PackageResources._033_user_languages_sql),
+        migration(34, "operators", PackageResources._034_operators_sql),
+        migration(35, "announcements", PackageResources._035_announcements_sql),
+        migration(36, "old_reports", PackageResources._036_old_reports_sql),
+        migration(37, "desk_indexes", PackageResources._037_desk_indexes_sql),
+        migration(38, "closed_registration", PackageResources._038_closed_registration_sql),
+        migration(39, "closed_rooms", PackageResources._039_closed_rooms_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

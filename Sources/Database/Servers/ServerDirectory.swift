@@ -159,14 +159,23 @@ package struct ServerDirectory: Sendable {
         }
     }
 
+    private static let isRunning = """
+        (coalesce(alive_until > clock_timestamp(), false) OR NOT (\(ServerLife.isOver("name"))))
+        """
+
+    /// Returns the names of the servers that are running, or whose leases are not past.
+    package static func running(on connection: PostgresConnection) async throws(PostgresError) -> [String] {
+        try await connection.query("SELECT name FROM servers WHERE \(isRunning) ORDER BY name")
+            .map { (row) throws(PostgresError) in try row.decode(0, String.self) }
+    }
+
     private static let listing = """
         WITH owned AS (
             SELECT owner::text AS owner, count(*) AS rooms FROM rooms JOIN slots USING (starts_at)
-            WHERE closed_at IS NULL
+            WHERE slots.closed_at IS NULL AND rooms.closed_early_at IS NULL
             GROUP BY owner
         )
-        SELECT coalesce(rooms, 0), coalesce(alive_until > clock_timestamp(), false)
-                OR NOT (\(ServerLife.isOver("name"))), \(columns)
+        SELECT coalesce(rooms, 0), \(isRunning), \(columns)
         FROM servers FULL JOIN owned ON owner = name
         ORDER BY server_name, name
         """

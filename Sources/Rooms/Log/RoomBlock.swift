@@ -2,8 +2,7 @@
 ///
 ///     word      0    1      2 …
 ///     room      tag  epoch  id (2) · origin · end · checksum of these and the epoch · senders · last ale ·
-///               where each of the first 55 senders is: 0 unknown, all ones here, else 1 + the last
-///               ale before it went
+///               where each of the first 55 senders is, and with which status: see `Whereabouts`
 ///     senders   tag  epoch  31 registrations of two words
 ///     ales      tag  epoch  62 words of an `AleLog`, by their place in the ring
 ///     ids       tag  epoch  20 message ids, by their place in the ring: ale · fingerprint (2)
@@ -68,7 +67,6 @@ package enum RoomBlock {
     static let senderCount = 7
     static let last = 8
     static let whereabouts = 9
-    static let isHere = UInt64.max
 
     static let whereaboutsInBlock = words - whereabouts
     static let sendersInBlock = (words - content) / 2

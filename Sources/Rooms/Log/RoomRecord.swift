@@ -79,12 +79,11 @@ final class RoomRecord {
         return true
     }
 
-    /// Stores that a sender's first device came, or that its last one went; then `awaySince` is the room's
-    /// latest ale. Senders beyond the space of the room's block are not stored.
-    func moved(_ sender: Int, awaySince: Int64?) {
+    /// Stores where a sender is, and with which status. Senders beyond the space of the room's block are not
+    /// stored.
+    func moved(_ sender: Int, _ whereabouts: Whereabouts) {
         guard sender < RoomBlock.whereaboutsInBlock else { return }
-        let word = awaySince.map { UInt64($0) + 1 } ?? RoomBlock.isHere
-        storage.store(word, at: RoomBlock.whereabouts + sender, of: blocks.room)
+        storage.store(whereabouts.word, at: RoomBlock.whereabouts + sender, of: blocks.room)
     }
 
     /// The message id of an ale, as a fingerprint, and its place in its sender's memory.
@@ -106,7 +105,7 @@ final class RoomRecord {
     private func write(_ room: SavedRoom) -> Bool {
         for (index, sender) in room.senders.enumerated() {
             guard add(sender.registration) else { return false }
-            moved(index, awaySince: sender.awaySince)
+            moved(index, sender.whereabouts)
             for (place, entry) in sender.messageIds.entries.enumerated() {
                 let fingerprint = entry?.fingerprint ?? MessageFingerprint(value: 0)
                 let messageId = MessageId(fingerprint: fingerprint, sender: index, place: place)

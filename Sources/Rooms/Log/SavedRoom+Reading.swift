@@ -56,20 +56,20 @@ extension SavedRoom {
             guard let ales = ales(last, senderCount, &blocks),
                 var senders = senders(senderCount, last, &blocks)
             else { return nil }
-            for index in senders.indices { senders[index].awaySince = awaySince(index, words, last) }
+            for index in senders.indices where index < RoomBlock.whereaboutsInBlock {
+                let found = Whereabouts(word: words[RoomBlock.whereabouts + index])
+                senders[index].awaySince = found.awaySince(last: last)
+                senders[index].status = found.status
+            }
+            // So has a sender that is not stored.
+            for index in senders.indices.dropFirst(RoomBlock.whereaboutsInBlock) {
+                senders[index].awaySince = last
+            }
             return SavedRoom(
                 id: Identifier(value: UInt128(words[RoomBlock.id]) << 64 | UInt128(words[RoomBlock.id + 1])),
                 epoch: epoch, origin: Timestamp(microseconds: origin),
                 closesAt: Timestamp(microseconds: end), last: last, ales: ales, senders: senders,
                 blocks: blocks, term: tag.term)
-        }
-
-        /// Returns the latest ale that the sender has heard. A member who was present when the process ended
-        /// has heard all ales, and so has a sender that is not stored, so that no ale is counted twice.
-        private func awaySince(_ sender: Int, _ words: [UInt64], _ last: Int64) -> Int64 {
-            guard sender < RoomBlock.whereaboutsInBlock else { return last }
-            let word = words[RoomBlock.whereabouts + sender]
-            return word == 0 || word > UInt64(last) ? last : Int64(word - 1)
         }
 
         private func ales(_ last: Int64, _ senderCount: Int, _ blocks: inout Blocks) -> [UInt64]? {

@@ -48,4 +48,8 @@ struct Sender: Sendable {
     /// device is present.
     var awaySince: Int64 = 0
     var unheard = UnheardAles()
+    var status: MemberStatus?
+
+    /// The whereabouts of a sender who is away.
+    var whereabouts: Whereabouts { .away(since: awaySince, status) }
 }

@@ -16,27 +16,43 @@ enum AccountCommand {
         private enum CodingKeys: String, CodingKey { case id, deleted }
     }
 
+    /// The word that takes the language back.
+    static let noLanguage = "none"
+
     /// The maximum number of bytes of a typed confirmation.
     private static let answerLimit = 1024
 
     /// Shows the account; with options, changes it first.
     @Sendable static func run(_ invocation: Invocation) async throws {
         let (arguments, console) = (invocation.arguments, invocation.console)
-        let patch = UserPatch(name: arguments.value("name"), timeZone: arguments.value("time-zone"))
+        let patch = UserPatch(
+            name: arguments.value("name"), timeZone: arguments.value("time-zone"),
+            language: try arguments.value("language").map(language) ?? .keep)
         let api = try await invocation.signedIn()
-        let isChanged = patch.name != nil || patch.timeZone != nil
+        let isChanged = patch != UserPatch()
         let user = isChanged ? try await api.changeMe(patch) : try await api.me()
         console.json(UserAnswer(user: user))
         if isChanged { console.note("Changed:") }
-        let rows = [
-            ["Name", SafeText.escape(user.name)], ["Time zone", SafeText.escape(user.timeZone)],
-            ["Id", user.id.description], ["Since", LocalClock.dateAndTime(user.createdAt)],
-            ["Server", invocation.server.url], ["Token", try invocation.tokens.path],
+        var rows = [
+            [local("Name"), SafeText.escape(user.name)],
+            [local("Time zone"), SafeText.escape(user.timeZone)],
+            [local("Id"), user.id.description], [local("Since"), LocalClock.dateAndTime(user.createdAt)],
+            [local("Server"), invocation.server.url], [local("Token"), try invocation.tokens.path],
         ]
+        if let language = user.language {
+            rows.insert([local("Language"), SafeText.escape(language)], at: 2)
+        }
         for line in Table.lines(rows) { console.line(line) }
         if !isChanged {
-            console.advise("Change it: letsswitch account --name NAME --time-zone Z")
+            console.advise("Change it: letsswitch account --name NAME --time-zone Z --language L")
         }
+    }
+
+    private static func language(_ text: String) throws(Failure) -> Change<Language> {
+        if text == noLanguage { return .clear }
+        if let language = Language(rawValue: text) { return .set(language) }
+        let tags = Language.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .usage("--language takes \(tags) or \(noLanguage), and not \"\(SafeText.escape(text))\".")
     }
 
     /// Ends the token on the server, and removes it from this machine.
@@ -74,11 +90,13 @@ enum AccountCommand {
             var failure = Failure(problem)
             if problem.status == 409 {
                 failure.particulars = [
-                    "A recovery code is made by: letsswitch account recovery",
-                    "The account is deleted by: letsswitch account delete",
+                    local("A recovery code is made by: letsswitch account recovery"),
+                    local("The account is deleted by: letsswitch account delete"),
                 ]
             } else if problem.status == 404 {
-                failure.particulars = ["The server is older. Without it: letsswitch account log-out --local"]
+                failure.particulars = [
+                    local("The server is older. Without it: letsswitch account log-out --local")
+                ]
             }
             throw failure
         }
@@ -110,12 +128,12 @@ enum AccountCommand {
 
     /// Asks for a word on the terminal. Throws if another one is typed, or there is no terminal.
     private static func confirm(
-        _ question: String, typing word: String, orElse outcome: String, _ invocation: Invocation
+        _ question: Text, typing word: String, orElse outcome: Text, _ invocation: Invocation
     ) async throws(Failure) {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw .usage("Nobody can be asked, as this is no terminal. Say --yes if you are sure. \(outcome)")
         }
-        invocation.console.ask("\(question)\nType \(SafeText.escape(word)) to go on: ")
+        invocation.console.ask("\(question)\nType \(SafeText.escape(word)) to go on:")
         let typed = await StandardInput.readLine(on: invocation.loop, limit: answerLimit)
         guard typed == word else {
             throw Failure(

@@ -1,3 +1,4 @@
+import Contract
 import Glibc
 
 /// A file that holds one secret and nothing else.
@@ -9,7 +10,7 @@ struct SecretFile: Sendable {
     static let webhookSecret = SecretFile(subject: "secret", code: .usage)
 
     /// The name of the secret, for messages.
-    let subject: String
+    let subject: Text
     /// The exit code of the process if the secret cannot be read.
     let code: ExitCode
 

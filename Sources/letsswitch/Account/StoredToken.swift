@@ -1,4 +1,5 @@
 import Client
+import Contract
 
 /// A token, and the server that it is for: the first line of its file, and the second.
 struct StoredToken: Equatable, Sendable {

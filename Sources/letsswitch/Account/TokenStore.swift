@@ -1,4 +1,5 @@
 import Client
+import Contract
 import Glibc
 
 /// The stored token of the signed-in user: a file that only that user can read.

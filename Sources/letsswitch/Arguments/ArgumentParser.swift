@@ -46,9 +46,10 @@ enum ArgumentParser {
     private static func command(_ name: String) throws(Failure) -> Command {
         if let command = CommandTree.command(named: name) { return command }
         let suggestion = Suggestion.nearest(to: name, among: CommandTree.commands.map(\.name))
+        let shown = SafeText.escape(name)
         throw .usage(
-            "There is no command \"\(SafeText.escape(name))\"."
-                + (suggestion.map { " Did you mean \"\($0)\"?" } ?? " \"letsswitch --help\" lists them."))
+            suggestion.map { "There is no command \"\(shown)\". Did you mean \"\($0)\"?" }
+                ?? "There is no command \"\(shown)\". \"letsswitch --help\" lists them.")
     }
 
     private static func check(_ parsed: ParsedArguments, _ command: Command) throws(Failure) {

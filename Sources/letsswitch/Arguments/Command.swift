@@ -76,7 +76,9 @@ struct Command: Sendable {
             meaning:
                 "For https: the server has this key, or another one given: sha256//BASE64. doctor shows it"),
         Option(name: "json", meaning: "Print JSON for programs: one object on a line"),
-        Option(name: "timeout", value: "SECONDS", meaning: "Give up after that long, with exit code 8"),
+        Option(
+            name: "timeout", value: "DURATION",
+            meaning: "Give up after that long, such as 30, 0.5, 5m or 2h, with exit code 8"),
         Option(name: "quiet", short: "q", meaning: "Print results and errors only"),
         Option(name: "help", short: "h", meaning: "Print this help"),
         Option(name: "version", meaning: "Print which version of letsswitch this is"),

@@ -54,6 +54,10 @@ enum Help {
         (JoinSound.variable, "off: the terminal does not sound while you join a room"),
         ("NO_COLOR", "Where it is not empty, nothing has a colour"),
         ("LC_ALL, LC_CTYPE, LANG", "Where none of them speaks of UTF-8, the screen of join is ASCII"),
+        (
+            "LC_ALL, LC_MESSAGES, LANG",
+            "The language: English, German or Japanese, where the locale has UTF-8"
+        ),
         ("TZ", "The zone in which times are shown"),
         (
             "XDG_CONFIG_HOME",

@@ -1,3 +1,5 @@
+import Contract
+
 /// A reader of the words of a command line, in one pass.
 struct WordReader {
     private var rest: ArraySlice<String>
@@ -46,9 +48,10 @@ struct WordReader {
         }
         guard let option = found else {
             let suggestion = Suggestion.nearest(to: String(name), among: options.map(\.name))
+            let shown = SafeText.escape(word)
             throw .usage(
-                "There is no option \(SafeText.escape(word)) here."
-                    + (suggestion.map { " Did you mean --\($0)?" } ?? " --help lists them."))
+                suggestion.map { "There is no option \(shown) here. Did you mean --\($0)?" }
+                    ?? "There is no option \(shown) here. --help lists them.")
         }
         guard option.value != nil else {
             if given != nil { throw .usage("--\(option.name) takes no value.") }

@@ -12,8 +12,9 @@ enum CalendarsCommand {
             EntryList.Row(
                 entry: ListEntry(calendar),
                 cells: [
-                    calendar.id.description, "made \(LocalClock.dateAndTime(calendar.createdAt))",
-                    calendar.lastReadAt.map { "last read \(LocalClock.dateAndTime($0))" } ?? "never read",
+                    calendar.id.description, local("made \(LocalClock.dateAndTime(calendar.createdAt))"),
+                    calendar.lastReadAt.map { local("last read \(LocalClock.dateAndTime($0))") }
+                        ?? local("never read"),
                 ])
         }
         EntryList.show(
@@ -30,12 +31,10 @@ enum AddCalendarCommand {
         console.note("Give this address to your calendar program:\n")
         console.line(SafeText.escape(calendar.webcal ?? ""))
         console.note(
-            """
-
-            It is shown this once. Whoever has it can read your tasks, and nothing else; keep it to yourself.
-            Where the program wants https:// or http://, write that in place of webcal://.
-            Take it back: letsswitch calendars remove \(calendar.id)
-            """)
+            "\nIt is shown this once. Whoever has it can read your tasks, and nothing else; keep it to "
+                + "yourself.\n"
+                + "Where the program wants https:// or http://, write that in place of webcal://.\n"
+                + "Take it back: letsswitch calendars remove \(calendar.id)")
     }
 }
 
@@ -51,7 +50,7 @@ enum RemoveCalendarCommand {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .calendar)
         try await api.removeCalendar(entry.id)
         invocation.console.json(Answer(id: entry.id))
-        let what = entry.label.map { "Removed: \($0)." } ?? "Removed."
+        let what: Text = entry.label.map { "Removed: \($0)." } ?? "Removed."
         invocation.console.note("\(what) Its address leads nowhere any more.")
     }
 }

@@ -1,3 +1,5 @@
+import Contract
+
 extension CommandTree {
     static let signUp = Command(
         name: "signup", summary: "Make an account and sign in",
@@ -40,18 +42,25 @@ extension CommandTree {
                 line: "pass letsswitch | letsswitch login --token-file -", meaning: "Read it from a program"),
         ], run: LogInCommand.run)
 
+    private static let languages = Language.allCases.map(\.rawValue).joined(separator: ", ")
+
     static let account = Command(
-        name: "account", summary: "Show your account, or change its name or time zone",
+        name: "account", summary: "Show your account, or change its name, time zone or language",
         details: "A new time zone leaves what you are registered for where it is.",
         options: [
             .init(name: "name", value: "NAME", meaning: "What others see you as from now on"),
             .init(
                 name: "time-zone", value: "Z", completion: .zones, meaning: "An IANA name like Asia/Tokyo"),
+            .init(
+                name: "language", value: "L",
+                completion: .words(Language.allCases.map(\.rawValue) + [AccountCommand.noLanguage]),
+                meaning: "The language of pushes: \(languages), or none"),
         ],
         examples: [
             .init(line: "letsswitch account", meaning: "Name, time zone, id, server, and where the token is"),
             .init(line: "letsswitch account --name \"Alice B.\"", meaning: "Another name"),
             .init(line: "letsswitch account --time-zone Europe/Paris", meaning: "You have moved"),
+            .init(line: "letsswitch account --language de", meaning: "Pushes in German"),
         ], run: AccountCommand.run)
 
     static let logOut = Command(

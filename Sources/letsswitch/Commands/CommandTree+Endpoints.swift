@@ -35,8 +35,7 @@ extension CommandTree {
             .init(
                 name: "types", value: "TYPE,…", isRepeatable: true,
                 completion: .words(NotificationType.allCases.map(\.rawValue)),
-                meaning: "Only these notifications: "
-                    + NotificationType.allCases.map(\.rawValue).joined(separator: ", "))
+                meaning: "Only these notifications: \(NotificationType.names)")
         ],
         examples: [
             .init(

@@ -6,19 +6,62 @@ extension CommandTree {
         details: "It reconnects by itself, and misses nothing meanwhile.",
         options: [
             .init(name: "join", meaning: "Enter rooms as they open, and show what happens there"),
+            .init(
+                name: "types", value: "TYPE,…", isRepeatable: true,
+                completion: .words(NotificationType.allCases.map(\.rawValue)),
+                meaning: "Only these notifications: \(NotificationType.names)"),
             diagnostics,
         ],
         examples: [
             .init(line: "letsswitch watch", meaning: "One line for each notification"),
+            .init(
+                line: "letsswitch watch --types slot.partnered,slot.alone",
+                meaning: "Who comes to your slots, and goes, before they open"),
             .init(line: "letsswitch watch --join --json", meaning: "Be present in your rooms, for programs"),
         ], run: WatchCommand.run)
+
+    static let wait = Command(
+        name: "wait", summary: "Wait for a partner or the room, for scripts",
+        details: """
+            Without REGISTRATION it is the session that is running, or else the next one. matched: there is
+            somebody to meet. Until the room opens that is somebody else who is registered and may be matched
+            with you, and they may still cancel; from then on it is a partner in your room. open: your room is
+            open, with a partner or without. connected: a partner is present in your room. Waiting does not
+            enter the room; "letsswitch join" does.
+            It goes on while the server restarts, and says on standard error what it waits for. Exit codes: 0
+            it has happened, 8 --timeout ran out, 4 you are registered for nothing, 5 it cannot happen any
+            more, since the session is over or cancelled.
+            """,
+        arguments: [
+            .init(
+                name: "REGISTRATION",
+                meaning: "The registration, by its id or its number in \"registrations\"",
+                isOptional: true, completion: .entries(.registration))
+        ],
+        options: [
+            .init(
+                name: "until", value: "WHAT", isRequired: true,
+                completion: .words(WaitGoal.allCases.map(\.rawValue)),
+                meaning: "What to wait for: matched, open or connected")
+        ],
+        examples: [
+            .init(
+                line: "letsswitch wait --until open && letsswitch join", meaning: "Enter as soon as one can"),
+            .init(
+                line: "letsswitch wait --until connected --timeout 10m -q || echo \"Nobody came\"",
+                meaning: "Give up after ten minutes, with exit code 8"),
+            .init(
+                line: "letsswitch wait 2 --until matched --json",
+                meaning: "For the second one of the last list; one JSON object, with the partners"),
+        ], run: WaitCommand.run)
 
     static let join = Command(
         name: "join", summary: "Enter your room; space or Enter sends an ale",
         details: """
             Without ROOM it enters the room of yours that is open, or waits for the next one that you are
-            registered for. It ends when the room closes. On a terminal: space or Enter cheers, q leaves, and
-            ? shows all keys. The terminal sounds ten seconds before the start, at the start, and for an ale.
+            registered for. It ends when the room closes. On a terminal: space or Enter cheers, r says that
+            you are ready, q leaves, and ? shows all keys. The terminal sounds ten seconds before the start,
+            at the start, and for an ale.
             Where standard output or standard input is no terminal, it prints plain lines, and each line of
             standard input sends an ale; after the end of the input it goes on listening.
             """,
@@ -34,7 +77,8 @@ extension CommandTree {
             .init(
                 line: "letsswitch join --json </dev/null",
                 meaning:
-                    "Only listen; one JSON object a line: connected, ale, presence, members, acked, closed…"),
+                    "Only listen; one JSON object a line: connected, ale, presence, status, acked, closed…"
+            ),
         ], run: JoinCommand.run)
 
     static let ale = Command(

@@ -10,7 +10,7 @@ enum CommandTree {
                 resumeRoutine, endRoutine,
             ]
         ),
-        ("Rooms", [join, ale, checkIn, watch, notifications, explain, ping]),
+        ("Rooms", [join, ale, checkIn, watch, wait, notifications, explain, ping]),
         ("People", [favourite, favourites, block, blocks]),
         (
             "Your account",

@@ -1,3 +1,5 @@
+import Contract
+
 enum CompletionsCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
         let name = invocation.arguments[0] ?? ""

@@ -17,7 +17,7 @@ enum DoctorCommand {
             let detail: String
             var isFine = true
             do throws(Failure) {
-                detail = try await examination.perform(check)
+                detail = try await examination.perform(check).local
             } catch {
                 isFine = false
                 detail = error.detail
@@ -30,7 +30,8 @@ enum DoctorCommand {
             if first?.code == .network { break }
         }
         if let first {
-            throw Failure(first.code, first.title, "\(first.title). The line marked FAIL says more.")
+            let title = Text(verbatim: first.title)
+            throw Failure(first.code, title, "\(title). The line marked FAIL says more.")
         }
         console.note("Everything is fine.")
     }

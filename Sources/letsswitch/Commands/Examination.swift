@@ -20,7 +20,7 @@ struct Examination {
     private var server: Server { invocation.server }
 
     /// Performs a check. Returns a text if all is well; throws the failure if not.
-    func perform(_ check: Check) async throws(Failure) -> String {
+    func perform(_ check: Check) async throws(Failure) -> Text {
         do {
             switch check {
             case .name: return try await name()
@@ -37,12 +37,12 @@ struct Examination {
         }
     }
 
-    private func name() async throws -> String {
+    private func name() async throws -> Text {
         let addresses = try await ServerProbe(api).addresses()
         return "\(server.host) is \(addresses.joined(separator: ", "))."
     }
 
-    private func port() async throws -> String {
+    private func port() async throws -> Text {
         do throws(ClientError) {
             try await ServerProbe(api).connect()
         } catch {
@@ -54,36 +54,40 @@ struct Examination {
         return "\(server.host) takes connections at port \(server.port)."
     }
 
-    private func tls() async throws -> String {
+    private func tls() async throws -> Text {
         guard let security = try await ServerProbe(api).security() else {
             return "Not used: the URL begins with http:, so whoever is on the way can read along."
         }
         let days = security.expiresAt.since(WallClock.now).components.seconds / 86_400
-        let advice = days < Self.fewDays ? " Have it renewed soon." : ""
-        return
-            "\(security.version). The certificate is signed by \(security.issuer) and good for \(days) more "
-            + "days.\(advice) Its key is \(security.pin)."
+        let (version, issuer) = (security.version, security.issuer)
+        return days < Self.fewDays
+            ? "\(version). The certificate is signed by \(issuer) and good for \(days) more days. Have it "
+                + "renewed soon. Its key is \(security.pin)."
+            : "\(version). The certificate is signed by \(issuer) and good for \(days) more days. Its key is "
+                + "\(security.pin)."
     }
 
-    private func health() async throws -> String {
+    private func health() async throws -> Text {
         let name = try await ServerProbe(api).health()
-        return "\(server.url) is up and ready." + (name.map { " Server \($0) has answered." } ?? "")
+        guard let name else { return "\(server.url) is up and ready." }
+        return "\(server.url) is up and ready. Server \(name) has answered."
     }
 
-    private func clock() async throws -> String {
+    private func clock() async throws -> Text {
         guard let theirs = try await ServerProbe(api).clock() else { return "The server tells no time." }
         let difference = theirs.since(WallClock.now)
         let seconds = abs(difference.components.seconds)
         guard Self.closeClocks.contains(difference) else {
-            let direction = difference < .zero ? "ahead of" : "behind"
             throw Failure(
                 .other, "The clock is wrong",
-                "Your clock is \(seconds) s \(direction) the server's. Set it, or countdowns are wrong.")
+                difference < .zero
+                    ? "Your clock is \(seconds) s ahead of the server's. Set it, or countdowns are wrong."
+                    : "Your clock is \(seconds) s behind the server's. Set it, or countdowns are wrong.")
         }
         return "Your clock and the server's agree."
     }
 
-    private func version() async throws -> String {
+    private func version() async throws -> Text {
         let version: String
         do throws(ClientError) {
             version = try await ServerProbe(api).version()
@@ -105,7 +109,7 @@ struct Examination {
         return "The server speaks version \(SafeText.escape(version)), as this program does."
     }
 
-    private func socket() async throws -> String {
+    private func socket() async throws -> Text {
         guard try await ServerProbe(api).upgradesArrive() else {
             throw Failure(
                 .other, "The room's socket cannot be reached",
@@ -115,7 +119,7 @@ struct Examination {
         return "WebSockets get through to \(Routes.socket)."
     }
 
-    private func token() async throws -> String {
+    private func token() async throws -> Text {
         let user = try await invocation.signedIn().me()
         return "You are signed in as \(SafeText.escape(user.name)), in \(SafeText.escape(user.timeZone))."
     }

@@ -79,24 +79,25 @@ enum HistoryCommand {
     /// Returns the state, and the outcome if there is one.
     private static func state(_ session: PastSession) -> String {
         let outcome = session.outcome.map { ", \(SpokenWords.outcome($0, session.note))" } ?? ""
-        return session.state.rawValue + outcome
+        return session.state.word + outcome
     }
 
     private static func with(_ session: PastSession) -> String {
         guard let partners = session.partners else { return "" }
-        return partners.isEmpty ? "alone" : partners.map { SafeText.escape($0.name) }.joined(separator: ", ")
+        return partners.isEmpty
+            ? local("alone") : partners.map { SafeText.escape($0.name) }.joined(separator: ", ")
     }
 
     private static func ales(_ session: PastSession) -> String {
         guard let sent = session.alesSent, let received = session.alesReceived else { return "" }
-        return "\(sent) sent, \(received) received"
+        return local("\(sent) sent, \(received) received")
     }
 
     private static func label(_ session: PastSession) -> String {
         when(session) + (session.task.map { ": \(SafeText.escape($0))" } ?? "")
     }
 
-    private static func sums(_ sums: History.Sums) -> String {
+    private static func sums(_ sums: History.Sums) -> Text {
         let ended = sums.attended + sums.missed
         let time = Countdown.length(.seconds(sums.secondsAttended))
         return "\(sums.attended) of \(ended) attended, \(time) in all; ales: \(sums.alesSent) sent, "

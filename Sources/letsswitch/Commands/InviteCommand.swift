@@ -21,13 +21,11 @@ enum InviteCommand {
         console.json(invite)
         console.note("Give this link to one person:\n")
         console.line(SafeText.escape(invite.url))
+        let code = SafeText.escape(invite.code)
         console.note(
-            """
-
-            It works once, until \(LocalClock.dateAndTime(invite.expiresAt)), and is shown this once.
-            With this program: letsswitch register "What you will do" --invite \(SafeText.escape(invite.code))
-            Take it back: letsswitch invite \(id) --revoke
-            """)
+            "\nIt works once, until \(LocalClock.dateAndTime(invite.expiresAt)), and is shown this once.\n"
+                + "With this program: letsswitch register \"What you will do\" --invite \(code)\n"
+                + "Take it back: letsswitch invite \(id) --revoke")
     }
 
     /// Returns the registration that is named, else the caller's next one.

@@ -4,10 +4,10 @@ import Contract
 enum NotificationText {
     static func line(_ notification: UserNotification) -> String {
         let time = LocalClock.dateAndTime(notification.createdAt)
-        return "#\(notification.id)  \(time)  \(sentence(notification.data))"
+        return "#\(notification.id)  \(time)  \(sentence(notification.data).local)"
     }
 
-    private static func sentence(_ data: NotificationData) -> String {
+    private static func sentence(_ data: NotificationData) -> Text {
         switch data {
         case .roomOpened(let details):
             "The room for \(LocalClock.time(details.startsAt)) is open, with \(names(details.partners)). "
@@ -20,16 +20,30 @@ enum NotificationText {
         case .sessionLapsed(let session):
             "The service was down at \(LocalClock.time(session.startsAt)). It does not count against you."
         case .sessionCompleted(let summary):
-            "Done at \(LocalClock.time(summary.startsAt)) with \(names(summary.partners)): "
-                + "\(summary.alesSent) \(summary.alesSent == 1 ? "ale" : "ales") sent, "
-                + "\(summary.alesReceived) received."
+            done(
+                LocalClock.time(summary.startsAt), names(summary.partners), sent: summary.alesSent,
+                received: summary.alesReceived)
+        case .slotPartnered(let slot):
+            "Somebody else works at \(LocalClock.dateAndTime(slot.startsAt)) too."
+        case .slotAlone(let slot):
+            "Nobody else is registered for \(LocalClock.dateAndTime(slot.startsAt)) any more. Somebody may "
+                + "still come."
+        case .announcement(let announced):
+            "Announcement: \(SafeText.escape(announced.text))"
         case .unknown(let type):
-            SafeText.escape(type)
+            Text(verbatim: SafeText.escape(type))
         }
     }
 
-    private static func names(_ partners: [Partner]) -> String {
-        if partners.isEmpty { return "nobody else yet" }
+    private static func done(_ time: String, _ names: String, sent: Int64, received: Int64) -> Text {
+        sent == 1
+            ? "Done at \(time) with \(names): 1 ale sent, \(received) received."
+            : "Done at \(time) with \(names): \(sent) ales sent, \(received) received."
+    }
+
+    /// Returns the names of partners, with their tasks.
+    static func names(_ partners: [Partner]) -> String {
+        if partners.isEmpty { return local("nobody else yet") }
         return partners.map { partner in
             let task = partner.task.map { " (\(SafeText.escape($0)))" } ?? ""
             return SafeText.escape(partner.name) + task

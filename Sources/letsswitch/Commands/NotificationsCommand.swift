@@ -17,7 +17,7 @@ enum NotificationsCommand {
     }
 
     private static func number(
-        _ option: String, _ allowed: PartialRangeFrom<Int64>, _ what: String, _ invocation: Invocation
+        _ option: String, _ allowed: PartialRangeFrom<Int64>, _ what: Text, _ invocation: Invocation
     ) throws -> Int64? {
         guard let text = invocation.arguments.value(option) else { return nil }
         guard let number = Int64(text), allowed.contains(number) else {

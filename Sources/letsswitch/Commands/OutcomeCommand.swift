@@ -12,7 +12,8 @@ enum OutcomeCommand {
         let registration = try await api.changeRegistration(id, patch)
         let console = invocation.console
         console.json(registration)
-        let outcome = registration.outcome.map { SpokenWords.outcome($0, registration.note) } ?? "taken back"
+        let outcome =
+            registration.outcome.map { SpokenWords.outcome($0, registration.note) } ?? local("taken back")
         console.note(
             "\(LocalClock.span(registration.slot)): \(SafeText.escape(registration.task)): \(outcome).")
     }

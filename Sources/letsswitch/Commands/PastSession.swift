@@ -26,7 +26,7 @@ struct PastSession: Encodable {
             self.init(session.registrationId, session.roomId, session.startsAt, .missed)
         case .sessionLapsed(let session):
             self.init(session.registrationId, session.roomId, session.startsAt, .lapsed)
-        case .roomOpened, .roomChanged, .unknown: return nil
+        case .roomOpened, .roomChanged, .slotPartnered, .slotAlone, .announcement, .unknown: return nil
         }
     }
 

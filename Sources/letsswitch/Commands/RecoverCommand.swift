@@ -38,11 +38,8 @@ enum RecoverCommand {
         console.note("Your recovery code, which brings you back if the token is lost:\n")
         console.line(SafeText.escape(code))
         console.note(
-            """
-
-            It is shown this once. Write it down, and keep it where this machine's loss does not
-            take it along. A code before it is of no use any more.
-            """)
+            "\nIt is shown this once. Write it down, and keep it where this machine's loss does not\n"
+                + "take it along. A code before it is of no use any more.")
     }
 
     private static func code(_ invocation: Invocation) async throws -> String {

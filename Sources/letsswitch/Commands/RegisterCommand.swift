@@ -71,7 +71,7 @@ enum RegisterCommand {
             let view = try? await chooser.slot(index, of: slots)
             let span = view.map { LocalClock.span(SlotSpan(startsAt: $0.startsAt, endsAt: $0.endsAt)) }
             let holder = problem.name == .alreadyRegistered ? view?.registrationId : nil
-            let reason = holder.map { "registration \($0)" } ?? error.detail
+            let reason = holder.map { local("registration \($0)") } ?? error.detail
             particulars.append("\(span ?? texts[index]): \(reason)")
         }
         failure.particulars = particulars
@@ -81,7 +81,7 @@ enum RegisterCommand {
     /// Returns a text on a registration, with its time in the account's zone, which was asked for, and in
     /// that of this machine if they differ.
     private static func describe(_ registration: Registration, _ chooser: inout SlotChooser) async -> String {
-        let moved =
+        let moved: Text =
             switch registration.adjusted {
             case nil: ""
             case .gap:
@@ -97,8 +97,11 @@ enum RegisterCommand {
         if let there = try? await chooser.accountTime(of: registration.slot) {
             let isSame = here.hasPrefix(there.dateAndTime)
             let zone = here.hasSuffix(" \(there.zone)") ? "" : " (\(there.zone))"
-            time = isSame ? "\(here)\(zone)" : "\(there.dateAndTime) in \(there.zone), which is \(here) here"
+            time =
+                isSame
+                ? "\(here)\(zone)" : local("\(there.dateAndTime) in \(there.zone), which is \(here) here")
         }
-        return "Registered: \(time): \(SafeText.escape(registration.task)) (\(registration.id))\(moved)"
+        let task = SafeText.escape(registration.task)
+        return local("Registered: \(time): \(task) (\(registration.id))\(moved)")
     }
 }

@@ -27,7 +27,8 @@ enum RegistrationsCommand {
                 cells: [
                     LocalClock.span(registration.slot), state(registration),
                     SafeText.escape(registration.tag ?? ""), registration.id.description,
-                    SafeText.escape(registration.task) + (registration.routineId == nil ? "" : "  (routine)")
+                    SafeText.escape(registration.task)
+                        + (registration.routineId == nil ? "" : "  " + local("(routine)"))
                         + intent(of: registration),
                 ])
         }
@@ -38,13 +39,13 @@ enum RegistrationsCommand {
     /// Returns the state, and the outcome if there is one.
     private static func state(_ registration: Registration) -> String {
         let outcome = registration.outcome.map { ", \(SpokenWords.outcome($0, nil))" } ?? ""
-        return registration.state.rawValue + outcome
+        return registration.state.word + outcome
     }
 
     private static func intent(of registration: Registration) -> String {
         let words = [
-            registration.with == .favourites ? "favourites only" : nil,
-            registration.quiet == true ? "no ales" : nil,
+            registration.with == .favourites ? local("favourites only") : nil,
+            registration.quiet == true ? local("no ales") : nil,
         ].compactMap(\.self)
         return words.isEmpty ? "" : "  (\(words.joined(separator: ", ")))"
     }

@@ -1,4 +1,5 @@
 import Client
+import Contract
 
 enum RenewTokenCommand {
     private struct Answer: Encodable {

@@ -27,10 +27,15 @@ enum SignUpCommand {
             Answer(user: answer.user, tokenFile: tokens.path, recoveryCode: answer.recoveryCode))
         console.note("Welcome, \(SafeText.escape(answer.user.name))! You are signed in.")
         let zone = answer.user.timeZone
-        let reason = zone == machines ? ", as on this machine" : ", as this machine's is not known"
-        console.note(
-            "Your time zone is \(SafeText.escape(zone))\(chosen == nil ? reason : ""). "
-                + "The token is in \(tokens.path).")
+        let (shown, path) = (SafeText.escape(zone), tokens.path)
+        if chosen != nil {
+            console.note("Your time zone is \(shown). The token is in \(path).")
+        } else if zone == machines {
+            console.note("Your time zone is \(shown), as on this machine. The token is in \(path).")
+        } else {
+            console.note(
+                "Your time zone is \(shown), as this machine's is not known. The token is in \(path).")
+        }
         if let code = answer.recoveryCode { RecoverCommand.show(code, console) }
         console.note("Next: letsswitch register \"What you will do\" --at next")
     }

@@ -18,10 +18,12 @@ enum SlotsCommand {
         if days > 0 { list = try await api.slots(date: list.date.adding(days: days), minutes: minutes) }
         let console = invocation.console
         console.json(list)
-        console.note(console.bold("\(list.date) in \(SafeText.escape(list.timeZone))\(length(of: list))"))
+        console.note(console.bold(title(of: list).local))
         let rows = list.slots.map { slot in
             let time = slot.localTime.split(separator: "T").last ?? ""
-            return [SafeText.escape(String(time)), slot.state.rawValue, SafeText.escape(slot.message)]
+            return [
+                SafeText.escape(String(time)), slot.state.word, SafeText.escape(slot.message), work(in: slot),
+            ]
         }
         for (slot, line) in zip(list.slots, Table.lines(rows)) {
             console.line(style(line, slot, console))
@@ -33,12 +35,21 @@ enum SlotsCommand {
         }
     }
 
-    /// Returns the length of the slots, and what others there are, if there are others.
-    private static func length(of list: SlotList) -> String {
-        guard let minutes = list.minutes else { return "" }
+    /// Returns the day, and the length of the slots and of others, if there are others.
+    private static func title(of list: SlotList) -> Text {
+        let day: Text = "\(list.date) in \(SafeText.escape(list.timeZone))"
+        guard let minutes = list.minutes else { return day }
         let others = (list.lengths ?? []).filter { $0 != minutes }.map { "--for \($0)" }
-        let more = others.isEmpty ? "" : "; others with \(others.joined(separator: " or "))"
-        return ", \(minutes) minutes each\(more)"
+        if others.isEmpty { return "\(day), \(minutes) minutes each" }
+        return "\(day), \(minutes) minutes each; others with \(Text.anyOf(others))"
+    }
+
+    /// Returns the task of the caller, and who is in the room with whose task.
+    private static func work(in slot: SlotView) -> String {
+        guard let task = slot.task else { return "" }
+        let partners = slot.partners ?? []
+        if partners.isEmpty { return SafeText.escape(task) }
+        return local("\(SafeText.escape(task)), with \(NotificationText.names(partners))")
     }
 
     private static func style(_ line: String, _ slot: SlotView, _ console: Console) -> String {

@@ -11,26 +11,31 @@ enum StatsCommand {
 
     static func rows(_ stats: Stats) -> [[String]] {
         let sessions = stats.attended + stats.missed + stats.lateCancellations
-        let share = sessions == 0 ? "" : " (\(stats.attended * 100 / sessions) %)"
+        let attended = stats.attended
+        let share: Text =
+            sessions == 0
+            ? "\(attended) of \(sessions)"
+            : "\(attended) of \(sessions) (\(attended * 100 / sessions) %)"
         var rows = [
-            ["Attended", "\(stats.attended) of \(sessions)\(share)"], ["Missed", "\(stats.missed)"],
-            ["Cancelled late", "\(stats.lateCancellations)"],
-            ["Streak", "\(stats.currentStreak), the longest \(stats.longestStreak)"],
-            ["Ales", "\(stats.alesSent) sent, \(stats.alesReceived) received"],
-            ["Partners", "\(stats.partnersMet)"],
+            [local("Attended"), share.local], [local("Missed"), "\(stats.missed)"],
+            [local("Cancelled late"), "\(stats.lateCancellations)"],
+            [local("Streak"), local("\(stats.currentStreak), the longest \(stats.longestStreak)")],
+            [local("Ales"), local("\(stats.alesSent) sent, \(stats.alesReceived) received")],
+            [local("Partners"), "\(stats.partnersMet)"],
         ]
         if let outcomes = stats.outcomes {
             rows.append([
-                "Outcomes",
-                "\(outcomes.done) done (\(outcomes.donePercent) %), \(outcomes.partly) partly, "
-                    + "\(outcomes.not) not",
+                local("Outcomes"),
+                local(
+                    "\(outcomes.done) done (\(outcomes.donePercent) %), \(outcomes.partly) partly, "
+                        + "\(outcomes.not) not"),
             ])
         }
         if let punctuality = stats.punctuality {
-            let text =
+            let text: Text =
                 "entered \(punctuality.medianSeconds) s after the room opened (median), "
                 + "\(punctuality.meanSeconds) s on average"
-            rows.insert(["Punctuality", text], at: 3)
+            rows.insert([local("Punctuality"), text.local], at: 3)
         }
         return rows
     }

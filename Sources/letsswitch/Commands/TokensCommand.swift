@@ -23,9 +23,10 @@ enum TokensCommand {
                 entry: ListEntry(token),
                 cells: [
                     token.id.description, SafeText.escape(token.prefix.map { $0 + "…" } ?? ""),
-                    token.isMain ? "(main)" : SafeText.escape(token.name ?? ""),
-                    (["made \(LocalClock.dateAndTime(token.createdAt))", used(token), expiry(token)]
-                        + [token.isCurrent ? "this one" : nil]).compactMap(\.self).joined(separator: ", "),
+                    token.isMain ? local("(main)") : SafeText.escape(token.name ?? ""),
+                    ([local("made \(LocalClock.dateAndTime(token.createdAt))"), used(token), expiry(token)]
+                        + [token.isCurrent ? local("this one") : nil]).compactMap(\.self).joined(
+                            separator: ", "),
                 ])
         }
         EntryList.show(
@@ -33,12 +34,12 @@ enum TokensCommand {
     }
 
     private static func used(_ token: AccountToken) -> String? {
-        if let lastUsedAt = token.lastUsedAt { return "used \(LocalClock.dateAndTime(lastUsedAt))" }
-        return token.isCurrent ? nil : "not used"
+        if let lastUsedAt = token.lastUsedAt { return local("used \(LocalClock.dateAndTime(lastUsedAt))") }
+        return token.isCurrent ? nil : local("not used")
     }
 
     private static func expiry(_ token: AccountToken) -> String? {
-        token.expiresAt.map { "expires \(LocalClock.dateAndTime($0))" }
+        token.expiresAt.map { local("expires \(LocalClock.dateAndTime($0))") }
     }
 
     @Sendable static func make(_ invocation: Invocation) async throws {
@@ -49,8 +50,12 @@ enum TokensCommand {
         if let days { expiresAt = await ServerClock.now(api).adding(.seconds(days * day)) }
         let made = try await api.makeToken(NewToken(name: arguments[0] ?? "", expiresAt: expiresAt))
         console.json(made)
-        let until = made.details.expiresAt.map { ", valid until \(LocalClock.dateAndTime($0))" } ?? ""
-        console.note("A token named \(SafeText.escape(made.details.name ?? ""))\(until):\n")
+        let named = SafeText.escape(made.details.name ?? "")
+        if let until = made.details.expiresAt {
+            console.note("A token named \(named), valid until \(LocalClock.dateAndTime(until)):\n")
+        } else {
+            console.note("A token named \(named):\n")
+        }
         console.line(SafeText.escape(made.token))
         console.note(
             "\nIt is shown this once. To end it: letsswitch token revoke \(made.details.id)")
@@ -69,7 +74,7 @@ enum TokensCommand {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .token)
         try await api.revokeToken(entry.id)
         invocation.console.json(Revoked(id: entry.id))
-        let what = entry.label.map { "Revoked: \($0)." } ?? "Revoked."
+        let what: Text = entry.label.map { "Revoked: \($0)." } ?? "Revoked."
         invocation.console.note("\(what) Whatever is signed in with it ends.")
     }
 }

@@ -6,6 +6,8 @@ import Reactor
 struct WatchCommand {
     private let invocation: Invocation
     private let api: APIClient
+    /// The types of notifications that are printed; nil for all.
+    private let shown: [NotificationType]?
     /// The registrations whose rooms this command is in. A registration is in one room at a time, and its
     /// connection follows where it moves.
     private let joined = Lock<Set<Identifier>>([])
@@ -13,10 +15,16 @@ struct WatchCommand {
     private var console: Console { invocation.console }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let watch = WatchCommand(invocation: invocation, api: try await invocation.signedIn())
+        let types = try AddEndpointCommand.types(invocation.arguments.all("types"))
+        let watch = WatchCommand(
+            invocation: invocation, api: try await invocation.signedIn(), shown: types)
+        let joins = invocation.arguments.has("join")
+        // With --join the stream also has the notifications of rooms, which are entered but not shown.
+        let asked = types.map { types in
+            types + (joins ? [.roomOpened, .roomChanged].filter { !types.contains($0) } : [])
+        }
         try await withThrowingDiscardingTaskGroup { group in
-            let joins = invocation.arguments.has("join")
-            for try await event in watch.api.events() {
+            for try await event in watch.api.events(types: asked) {
                 let opened = await watch.hear(event, joins)
                 for (registration, room) in opened where joins { watch.enter(registration, room, &group) }
             }
@@ -40,13 +48,17 @@ struct WatchCommand {
                 return []
             }
         case .notification(let notification):
-            console.json(notification)
-            console.line(NotificationText.line(notification))
+            if shown.map({ types in types.contains { $0.rawValue == notification.type } }) ?? true {
+                console.json(notification)
+                console.line(NotificationText.line(notification))
+            }
             switch notification.data {
             // A change also tells of a room that could not be entered when it opened.
             case .roomOpened(let details), .roomChanged(let details):
                 return [(details.registrationId, details.roomId)]
-            case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: return []
+            case .sessionMissed, .sessionLapsed, .sessionCompleted, .slotPartnered, .slotAlone,
+                .announcement, .unknown:
+                return []
             }
         case .interrupted(let reason, let wait):
             console.warn("\(SafeText.escape(reason)) Again \(Countdown.words(wait)).")

@@ -7,9 +7,10 @@ enum WhoAmICommand {
         let console = invocation.console
         console.json(UserAnswer(user: user))
         let rows = [
-            ["Name", SafeText.escape(user.name)], ["Time zone", SafeText.escape(user.timeZone)],
-            ["Id", user.id.description], ["Since", LocalClock.dateAndTime(user.createdAt)],
-            ["Server", invocation.server.url],
+            [local("Name"), SafeText.escape(user.name)],
+            [local("Time zone"), SafeText.escape(user.timeZone)],
+            [local("Id"), user.id.description], [local("Since"), LocalClock.dateAndTime(user.createdAt)],
+            [local("Server"), invocation.server.url],
         ]
         for line in Table.lines(rows) { console.line(line) }
     }

@@ -18,12 +18,9 @@ enum AddEndpointCommand {
         console.note("Added as \(endpoint.id), for \(EndpointText.types(endpoint)). Its secret:\n")
         console.line(SafeText.escape(endpoint.secret ?? ""))
         console.note(
-            """
-
-            It is shown this once. With it your program checks that a delivery comes from
-            here, by any library for Standard Webhooks. By hand: letsswitch webhook verify
-            Try it: letsswitch endpoints test \(endpoint.id)
-            """)
+            "\nIt is shown this once. With it your program checks that a delivery comes from\n"
+                + "here, by any library for Standard Webhooks. By hand: letsswitch webhook verify\n"
+                + "Try it: letsswitch endpoints test \(endpoint.id)")
     }
 
     /// Returns the notification types of those names; nil: all types.
@@ -32,10 +29,9 @@ enum AddEndpointCommand {
         var types: [NotificationType] = []
         for name in texts.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
             guard let type = NotificationType(rawValue: String(name)) else {
-                let names = NotificationType.allCases.map(\.rawValue)
                 throw .usage(
                     "There is no notification \"\(SafeText.escape(String(name)))\". There is "
-                        + "\(names.joined(separator: ", ")).")
+                        + "\(NotificationType.names).")
             }
             if !types.contains(type) { types.append(type) }
         }

@@ -18,40 +18,40 @@ enum EndpointText {
 
     private static func device(_ token: String, _ endpoint: Endpoint) -> String {
         let environment = endpoint.environment.map { " (\($0.rawValue))" } ?? ""
-        return "device \(SafeText.escape(token))\(environment)"
+        return local("device \(SafeText.escape(token))\(environment)")
     }
 
     static func types(_ endpoint: Endpoint) -> String {
-        guard let types = endpoint.types else { return "all notifications" }
+        guard let types = endpoint.types else { return local("all notifications") }
         return types.map(SafeText.escape).joined(separator: ", ")
     }
 
     static func state(_ endpoint: Endpoint, _ console: Console) -> String {
         switch endpoint.state {
-        case .active: console.green(endpoint.state.rawValue)
-        case .unverified, .failing, .disabled: console.yellow(endpoint.state.rawValue)
+        case .active: console.green(endpoint.state.word)
+        case .unverified, .failing, .disabled: console.yellow(endpoint.state.word)
         }
     }
 
     /// Returns why the endpoint is not active, and what to do; nil: it is active.
-    static func trouble(_ endpoint: Endpoint) -> String? {
+    static func trouble(_ endpoint: Endpoint) -> Text? {
         switch endpoint.state {
         case .active: nil
         case .unverified:
             "Its receiver has not echoed the challenge yet, so nothing else goes there. "
                 + "letsswitch endpoints test \(endpoint.id) sends another one."
         case .failing:
-            "Every attempt has failed"
-                + (endpoint.failingSince.map { " since \(LocalClock.dateAndTime($0))" } ?? "") + "."
+            endpoint.failingSince.map { "Every attempt has failed since \(LocalClock.dateAndTime($0))." }
+                ?? "Every attempt has failed."
         case .disabled:
-            "Disabled: \(SafeText.escape(endpoint.reason ?? "for no reason that is known")). "
-                + "Remove it, and add it again."
+            endpoint.reason.map { "Disabled: \(SafeText.escape($0)). Remove it, and add it again." }
+                ?? "Disabled: for no reason that is known. Remove it, and add it again."
         }
     }
 
     /// Returns a text such as `delivered: 200, in 35 ms`.
     static func outcome(_ outcome: EndpointOutcome) -> String {
-        let time = outcome.milliseconds.map { ", in \($0) ms" } ?? ""
+        let time = outcome.milliseconds.map { local(", in \($0) ms") } ?? ""
         return SafeText.escape("\(outcome.outcome): \(outcome.detail)\(time)")
     }
 }

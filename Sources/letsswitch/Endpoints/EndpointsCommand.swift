@@ -25,11 +25,11 @@ enum EndpointsCommand {
     }
 
     static func details(_ endpoint: Endpoint) -> [String] {
-        var lines = [EndpointText.shortAddress(endpoint), "for \(EndpointText.types(endpoint))"]
+        var lines = [EndpointText.shortAddress(endpoint), local("for \(EndpointText.types(endpoint))")]
         if let outcome = endpoint.outcomes?.first {
             lines.append("\(LocalClock.dateAndTime(outcome.at))  \(EndpointText.outcome(outcome))")
         }
-        if let trouble = EndpointText.trouble(endpoint) { lines.append(trouble) }
+        if let trouble = EndpointText.trouble(endpoint) { lines.append(trouble.local) }
         return lines
     }
 }

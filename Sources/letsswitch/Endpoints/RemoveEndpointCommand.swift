@@ -13,7 +13,7 @@ enum RemoveEndpointCommand {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .endpoint)
         try await api.removeEndpoint(entry.id)
         invocation.console.json(Answer(id: entry.id))
-        let what = entry.label.map { "Removed: \($0)." } ?? "Removed."
+        let what: Text = entry.label.map { "Removed: \($0)." } ?? "Removed."
         invocation.console.note("\(what) Nothing is sent there any more.")
     }
 }

@@ -7,13 +7,12 @@ enum RotateSecretCommand {
         let answer = try await api.rotateSecret(ofEndpoint: entry.id)
         let console = invocation.console
         console.json(answer)
-        console.note("The new secret\(entry.label.map { " for \($0)" } ?? ""):\n")
+        console.note(entry.label.map { "The new secret for \($0):\n" } ?? "The new secret:\n")
         console.line(SafeText.escape(answer.secret))
         console.note(
-            """
-
-            It is shown this once. For 24 hours deliveries are signed with the old one too,
-            until \(LocalClock.dateAndTime(answer.previousUntil)). Give your program the new one by then.
-            """)
+            "\nIt is shown this once. For 24 hours deliveries are signed with the old one too,\n"
+                + "until \(LocalClock.dateAndTime(answer.previousUntil)). Give your program the new one by "
+                + "then."
+        )
     }
 }

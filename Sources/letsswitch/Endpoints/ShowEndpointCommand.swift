@@ -8,10 +8,10 @@ enum ShowEndpointCommand {
         let console = invocation.console
         console.json(endpoint)
         let rows = [
-            ["Id", endpoint.id.description], ["Kind", endpoint.kind.rawValue],
-            ["Address", EndpointText.address(endpoint)], ["For", EndpointText.types(endpoint)],
-            ["Since", LocalClock.dateAndTime(endpoint.createdAt)],
-            ["State", EndpointText.state(endpoint, console)],
+            [local("Id"), endpoint.id.description], [local("Kind"), endpoint.kind.rawValue],
+            [local("Address"), EndpointText.address(endpoint)], [local("For"), EndpointText.types(endpoint)],
+            [local("Since"), LocalClock.dateAndTime(endpoint.createdAt)],
+            [local("State"), EndpointText.state(endpoint, console)],
         ]
         for line in Table.lines(rows) { console.line(line) }
         if let trouble = EndpointText.trouble(endpoint) { console.line(trouble) }

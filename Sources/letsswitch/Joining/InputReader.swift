@@ -1,7 +1,11 @@
+import Contract
+
 /// Translates typed bytes into actions. It remembers a sequence that is cut in two between two reads.
 struct InputReader: Sendable {
     enum Action: Hashable, Sendable {
         case cheer
+        /// Say that status, or take it back if it is said already.
+        case say(MemberStatus)
         case leave
         /// Show the keys, or hide them again.
         case showKeys
@@ -27,8 +31,8 @@ struct InputReader: Sendable {
     private var place = Place.keys
     private var isWithinLine = false
 
-    /// Returns the actions of single keys of a terminal: space or Enter, q, and ?. Other keys do nothing, and
-    /// neither does pasted text.
+    /// Returns the actions of single keys of a terminal: space or Enter, g, r, q, and ?. Other keys do
+    /// nothing, and neither does pasted text.
     mutating func keys(_ bytes: [UInt8]) -> [Action] {
         // A single byte is the Escape key itself. A sequence is written whole, so that only the end of a long
         // read may cut it.
@@ -56,6 +60,8 @@ struct InputReader: Sendable {
         case .keys:
             switch byte {
             case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .cheer
+            case UInt8(ascii: "g"), UInt8(ascii: "G"): return .say(.gettingReady)
+            case UInt8(ascii: "r"), UInt8(ascii: "R"): return .say(.ready)
             case UInt8(ascii: "q"), UInt8(ascii: "Q"): return .leave
             case UInt8(ascii: "?"): return .showKeys
             case 0x1B: place = .escape

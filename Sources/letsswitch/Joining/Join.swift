@@ -67,6 +67,7 @@ struct Join {
         for action in actions {
             switch action {
             case .cheer: if connection != nil || !isInteractive { backlog += 1 }
+            case .say(let status): await connection?.declare(model.me?.status == status ? nil : status)
             case .showKeys:
                 model.showsKeys.toggle()
                 view.show(model, nil)

@@ -14,6 +14,7 @@ struct JoinEvent: Encodable, Hashable, Sendable {
     var checkIn: String?
     var outcome: SessionOutcome?
     var note: String?
+    var status: MemberStatus?
     var seq: Int64?
     var messageId: String?
     var members: [Member]?
@@ -31,13 +32,13 @@ struct JoinEvent: Encodable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case event, at, room, registration, member, name, present, seq, messageId, members, resumed, startsAt
-        case closesAt, code, error, detail, waitMilliseconds, count, checkIn, outcome, note
+        case closesAt, code, error, detail, waitMilliseconds, count, checkIn, outcome, note, status
     }
 
-    init(_ event: String, at: Timestamp, _ text: String) {
+    init(_ event: String, at: Timestamp, _ text: Text) {
         self.event = event
         self.at = at
-        self.text = text
+        self.text = text.local
     }
 
     /// Returns the event with its room, if it names none itself.

@@ -11,7 +11,7 @@ final class JoinLines: JoinView {
     func warn(_ health: Health) {
         switch health {
         case .healthy: return
-        case .unhealthy(let suggestion): if !console.isJSON { console.warn(suggestion.text) }
+        case .unhealthy(let suggestion): if !console.isJSON { console.warn(suggestion.said) }
         }
     }
 

@@ -87,7 +87,7 @@ struct JoinModel: Sendable {
         case .interrupted(let reason, let wait):
             link = .interrupted(until: now.adding(wait))
             let joinEvent = Self.interrupted(reason, wait, now)
-            message = SafeText.escape(reason)
+            message = local(Text(english: SafeText.escape(reason)))
             return joinEvent
         }
     }
@@ -95,11 +95,10 @@ struct JoinModel: Sendable {
     private mutating func waiting(for registration: Registration, at now: Timestamp) -> JoinEvent? {
         if stage == .waiting(registration) { return nil }
         stage = .waiting(registration)
-        let task = SafeText.escape(registration.task)
+        let (task, wait) = (SafeText.escape(registration.task), registration.slot.startsAt.since(now))
         var joinEvent = JoinEvent(
             "waiting", at: now,
-            "waiting for \(LocalClock.span(registration.slot)): \(task), "
-                + Countdown.words(registration.slot.startsAt.since(now)))
+            "waiting for \(LocalClock.span(registration.slot)): \(task), \(Countdown.words(wait))")
         joinEvent.registration = registration.id
         joinEvent.startsAt = registration.slot.startsAt
         return joinEvent
@@ -124,11 +123,15 @@ struct JoinModel: Sendable {
             case .ale(let ale): heard(ale)
             case .acknowledged(let messageId, let seq): acked(messageId, seq, now)
             case .refused(let code, let detail, let messageId): refused(code, detail, messageId, now)
+            case .givenUp(let messageId):
+                refused("givenUp", local("it could not be sent in time"), messageId, now)
             case .presence(let member, let isPresent): presence(member, isPresent, now)
             case .checkIn(let member, let checkIn): checkedIn(member, checkIn, now)
             case .outcome(let member, let outcome, let note): ended(member, outcome, note, now)
+            case .status(let member, let status): says(member, status, now)
             case .members(let members): changed(members, now)
             case .moved(let room): moved(room, now)
+            case .announcement(let text, let at): announced(text, at)
             case .interrupted(let reason, let wait): interrupted(reason, wait, now)
             case .missed(let count): missed(count, now)
             case .closed(let reason): closed(reason, now)
@@ -138,20 +141,20 @@ struct JoinModel: Sendable {
     }
 
     /// The text that is printed when the screen is gone.
-    var farewell: String {
-        let end = stage == .closed ? "The room closed." : "You left."
+    var farewell: Text {
+        let end: Text = stage == .closed ? "The room closed." : "You left."
         return room == nil ? end : "\(end) Ales: \(received) received, \(sent) sent."
     }
 
     /// The text after the farewell: what to do now that the room has closed.
-    var suggestion: String? {
+    var suggestion: Text? {
         guard stage == .closed, let me, me.outcome == nil else { return nil }
         return "How did it go? letsswitch outcome done, or partly, or not"
     }
 
     /// Returns the name of a member, made safe for the terminal.
     func name(of member: Identifier) -> String {
-        SafeText.escape(members.first { $0.id == member }?.name ?? "somebody")
+        SafeText.escape(members.first { $0.id == member }?.name ?? local("somebody"))
     }
 }
 
@@ -177,22 +180,25 @@ extension JoinModel {
     }
 
     /// A text on the other members of the match.
-    private var company: String {
+    private var company: Text {
         if partners.isEmpty { return "alone so far" }
         let names = partners.map { partner in
             let task = partner.task.map { " (\(SafeText.escape($0)))" } ?? ""
-            return SafeText.escape(partner.name) + task + (partner.present ? "" : ", not here yet")
-                + (partner.quiet == true ? ", quiet" : "")
+            return SafeText.escape(partner.name) + task + (partner.present ? "" : local(", not here yet"))
+                + (partner.quiet == true ? local(", quiet") : "")
+                + (partner.status.map { ", \(SpokenWords.status($0))" } ?? "")
         }
-        return "with " + names.joined(separator: "; ")
+        return "with \(names.joined(separator: "; "))"
     }
 
     private mutating func heard(_ ale: ServerMessage.Ale) -> JoinEvent {
-        received += 1
-        let name = name(of: ale.from)
-        ales.append(Ale(at: ale.at, name: name))
+        let (name, count) = (name(of: ale.from), Int(clamping: ale.count))
+        received += count
+        ales.append(Ale(at: ale.at, name: count == 1 ? name : local("\(name), \(count) times")))
         if ales.count > Self.keptAles { ales.removeFirst() }
-        var joinEvent = JoinEvent("ale", at: ale.at, "ale from \(name)")
+        var joinEvent = JoinEvent(
+            "ale", at: ale.at, count == 1 ? "ale from \(name)" : "\(count) ales from \(name)")
+        if count > 1 { joinEvent.count = count }
         joinEvent.member = ale.from
         joinEvent.name = members.first { $0.id == ale.from }?.name
         joinEvent.seq = ale.seq
@@ -210,11 +216,18 @@ extension JoinModel {
     private mutating func refused(
         _ code: String, _ detail: String, _ messageId: String?, _ now: Timestamp
     ) -> JoinEvent {
-        sent = max(acknowledged, sent - 1)
-        var joinEvent = JoinEvent("error", at: now, "not taken: \(SafeText.escape(detail))")
+        // Ales have a messageId.
+        if messageId != nil { sent = max(acknowledged, sent - 1) }
+        var joinEvent = JoinEvent("error", at: now, "not taken: \(Text(english: SafeText.escape(detail)))")
         joinEvent.error = code
         joinEvent.detail = detail
         joinEvent.messageId = messageId
+        return joinEvent
+    }
+
+    private func announced(_ text: String, _ at: Timestamp) -> JoinEvent {
+        var joinEvent = JoinEvent("announcement", at: at, "announcement: \(SafeText.escape(text))")
+        joinEvent.note = text
         return joinEvent
     }
 
@@ -222,9 +235,9 @@ extension JoinModel {
         for index in members.indices where members[index].id == member {
             members[index].present = isPresent
         }
-        var joinEvent = JoinEvent("presence", at: now, "\(name(of: member)) \(isPresent ? "joined" : "left")")
-        joinEvent.member = member
-        joinEvent.name = members.first { $0.id == member }?.name
+        var joinEvent = event("presence", of: member, at: now) { name, _ in
+            isPresent ? "\(name) joined" : "\(name) left"
+        }
         joinEvent.present = isPresent
         return joinEvent
     }
@@ -233,14 +246,12 @@ extension JoinModel {
         _ member: Identifier, _ checkIn: String?, _ now: Timestamp
     ) -> JoinEvent {
         for index in members.indices where members[index].id == member { members[index].checkIn = checkIn }
-        let isMe = member == me?.id
-        let who = isMe ? "you" : name(of: member)
-        let text =
-            checkIn.map { "\(who) \(isMe ? "check" : "checks") in: \(SafeText.escape($0))" }
-            ?? "\(who) \(isMe ? "take" : "takes") the check-in back"
-        var joinEvent = JoinEvent("checkIn", at: now, text)
-        joinEvent.member = member
-        joinEvent.name = members.first { $0.id == member }?.name
+        var joinEvent = event("checkIn", of: member, at: now) { name, isMe in
+            switch checkIn.map(SafeText.escape) {
+            case let words?: isMe ? "you check in: \(words)" : "\(name) checks in: \(words)"
+            case nil: isMe ? "you take the check-in back" : "\(name) takes the check-in back"
+            }
+        }
         joinEvent.checkIn = checkIn
         return joinEvent
     }
@@ -251,15 +262,37 @@ extension JoinModel {
         for index in members.indices where members[index].id == member {
             (members[index].outcome, members[index].note) = (outcome, note)
         }
-        let isMe = member == me?.id
-        let who = isMe ? "you" : name(of: member)
-        let text =
-            outcome.map { "\(who) \(isMe ? "are" : "is") \(SpokenWords.outcome($0, note))" }
-            ?? "\(who) \(isMe ? "take" : "takes") the outcome back"
-        var joinEvent = JoinEvent("outcome", at: now, text)
+        var joinEvent = event("outcome", of: member, at: now) { name, isMe in
+            switch outcome.map({ SpokenWords.outcome($0, note) }) {
+            case let words?: isMe ? "you are \(words)" : "\(name) is \(words)"
+            case nil: isMe ? "you take the outcome back" : "\(name) takes the outcome back"
+            }
+        }
+        (joinEvent.outcome, joinEvent.note) = (outcome, note)
+        return joinEvent
+    }
+
+    private mutating func says(
+        _ member: Identifier, _ status: MemberStatus?, _ now: Timestamp
+    ) -> JoinEvent {
+        for index in members.indices where members[index].id == member { members[index].status = status }
+        var joinEvent = event("status", of: member, at: now) { name, isMe in
+            switch status.map(SpokenWords.status) {
+            case let words?: isMe ? "you are \(words)" : "\(name) is \(words)"
+            case nil: isMe ? "you take the status back" : "\(name) takes the status back"
+            }
+        }
+        joinEvent.status = status
+        return joinEvent
+    }
+
+    /// Creates an event of a member. The text is made from their name and whether it is the user.
+    private func event(
+        _ type: String, of member: Identifier, at now: Timestamp, text: (String, Bool) -> Text
+    ) -> JoinEvent {
+        var joinEvent = JoinEvent(type, at: now, text(name(of: member), member == me?.id))
         joinEvent.member = member
         joinEvent.name = members.first { $0.id == member }?.name
-        (joinEvent.outcome, joinEvent.note) = (outcome, note)
         return joinEvent
     }
 
@@ -273,7 +306,7 @@ extension JoinModel {
 
     private mutating func moved(_ room: Identifier, _ now: Timestamp) -> JoinEvent {
         stage = .connecting
-        let text =
+        let text: Text =
             room == self.room
             ? "your room goes on at another server" : "your match goes on in another room"
         self.room = room
@@ -295,8 +328,10 @@ extension JoinModel {
     }
 
     private func missed(_ count: Int, _ now: Timestamp) -> JoinEvent {
-        let events = count == 1 ? "1 event" : "\(count) events"
-        var joinEvent = JoinEvent("missed", at: now, "\(events) came too fast to be shown")
+        let text: Text =
+            count == 1
+            ? "1 event came too fast to be shown" : "\(count) events came too fast to be shown"
+        var joinEvent = JoinEvent("missed", at: now, text)
         joinEvent.count = count
         return joinEvent
     }
@@ -314,7 +349,8 @@ extension JoinModel {
             joinEvent.detail = reason
             return joinEvent
         case .refused(let error):
-            var joinEvent = JoinEvent("closed", at: now, "not let in: \(SafeText.escape(error.detail))")
+            let detail = Text(english: SafeText.escape(error.detail))
+            var joinEvent = JoinEvent("closed", at: now, "not let in: \(detail)")
             joinEvent.detail = error.detail
             return joinEvent
         }

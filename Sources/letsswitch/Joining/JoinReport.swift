@@ -1,3 +1,5 @@
+import Contract
+
 /// A report that prints each event on a line of its own.
 struct JoinReport {
     private let console: Console

@@ -72,10 +72,14 @@ struct JoinScreen {
             return [ScreenLine("Begins in \(Countdown.clock(.seconds(left)))")]
         }
         let big = BigText.lines(text)
-        guard rows >= 18, columns >= 4 + (big.map(TextWidth.of).max() ?? 0) else {
-            return [ScreenLine(left > 0 ? "Begins in \(text)" : text, .green)]
+        // The big letters are those of English.
+        guard left > 0 || ProcessLanguage.current == .english, rows >= 18,
+            columns >= 4 + (big.map(TextWidth.of).max() ?? 0)
+        else {
+            return [left > 0 ? ScreenLine("Begins in \(text)", .green) : ScreenLine("Start!", .green)]
         }
-        return [ScreenLine(left > 0 ? "Begins in" : "")] + big.map { ScreenLine("    \($0)", .green) }
+        return [left > 0 ? ScreenLine("Begins in") : ScreenLine()]
+            + big.map { ScreenLine("    \($0)", .green) }
     }
 
     /// Returns the lines of the user's own task and the partners'.
@@ -83,7 +87,8 @@ struct JoinScreen {
         var lines: [ScreenLine] = []
         if let mine {
             let words = model.me.map(SpokenWords.lines(of:)) ?? []
-            lines = wrapped("You  ", mine, &spare) + below("You  ", words, &spare) + [ScreenLine()]
+            let you = local("You") + "  "
+            lines = wrapped(you, mine, &spare) + below(you, words, &spare) + [ScreenLine()]
         }
         return lines + partners(&spare) + [ScreenLine()]
     }
@@ -92,7 +97,7 @@ struct JoinScreen {
         switch model.stage {
         case .waiting(let registration): Self.task(registration.task, registration.tag)
         case .looking, .connecting, .inRoom, .interrupted, .closed:
-            model.me.map { Self.task($0.task, $0.tag) }
+            model.me.map { Self.task($0.task, $0.tag) + Self.status($0) }
         }
     }
 
@@ -127,8 +132,8 @@ struct JoinScreen {
         for partner in model.partners.prefix(limit) {
             let name = TextWidth.fit(SafeText.escape(partner.name), width)
             let text =
-                Self.task(partner.task, partner.tag) + (partner.present ? "" : "  (not here)")
-                + (partner.quiet == true ? "  (quiet)" : "")
+                Self.task(partner.task, partner.tag) + (partner.present ? "" : "  " + local("(not here)"))
+                + (partner.quiet == true ? "  " + local("(quiet)") : "") + Self.status(partner)
             let head = "\(partner.present ? "●" : "○") \(name)  "
             lines += wrapped(head, text, &spare, partner.present ? .green : .dim)
             lines += below(head, SpokenWords.lines(of: partner), &spare)
@@ -142,20 +147,25 @@ struct JoinScreen {
     }
 
     private static func task(_ task: String?, _ tag: String?) -> String {
-        SafeText.escape(task ?? "no task") + (tag.map { "  #\(SafeText.escape($0))" } ?? "")
+        SafeText.escape(task ?? local("no task")) + (tag.map { "  #\(SafeText.escape($0))" } ?? "")
+    }
+
+    private static func status(_ member: Member) -> String {
+        member.status.map { "  (\(SpokenWords.status($0)))" } ?? ""
     }
 
     private var counts: ScreenLine {
         if model.room == nil { return ScreenLine() }
-        let onTheWay = model.unacknowledged > 0 ? " (\(model.unacknowledged) on the way)" : ""
-        return ScreenLine("Ales: \(model.received) received, \(model.sent) sent\(onTheWay)")
+        let counts: Text = "Ales: \(model.received) received, \(model.sent) sent"
+        let waiting = model.unacknowledged
+        return ScreenLine(waiting > 0 ? "\(counts) (\(waiting) on the way)" : counts)
     }
 
     /// The line with a suggestion for the connection, if there is one, else with the latest event.
     private var message: ScreenLine {
         switch model.health {
         case .healthy: ScreenLine(SafeText.escape(model.message))
-        case .unhealthy(let suggestion): ScreenLine(suggestion.text, .yellow)
+        case .unhealthy(let suggestion): ScreenLine(suggestion.said, .yellow)
         }
     }
 
@@ -163,8 +173,9 @@ struct JoinScreen {
     private var status: ScreenLine {
         if let until = model.nextAttempt {
             let left = max(0, seconds(until: until.adding(model.clockOffset)))
-            let when = left > 0 ? "in \(left) s, at once with any key" : "now"
-            return ScreenLine("○ Connection lost; again \(when)", .yellow)
+            return left > 0
+                ? ScreenLine("○ Connection lost; again in \(left) s, at once with any key", .yellow)
+                : ScreenLine("○ Connection lost; again now", .yellow)
         }
         switch model.stage {
         case .closed: return ScreenLine()
@@ -174,27 +185,30 @@ struct JoinScreen {
                 : ScreenLine("○ Reaching the server …", .yellow)
         case .connecting, .interrupted: return ScreenLine("○ Entering the room …", .yellow)
         case .inRoom:
-            let time = model.roundTrip.map { ", \(PingStatistics.rounded($0)) ms" } ?? ""
-            return ScreenLine("● Connected\(time)", .dim)
+            guard let time = model.roundTrip else { return ScreenLine("● Connected", .dim) }
+            return ScreenLine("● Connected, \(PingStatistics.rounded(time)) ms", .dim)
         }
     }
 
     /// The columns that the long text on the keys needs.
     private static let keysColumns = 56
 
-    private var keys: String {
-        let help = model.showsKeys ? "? hides this" : "? shows keys"
+    private var keys: Text {
+        let help: Text = model.showsKeys ? "? hides this" : "? shows keys"
         if model.room == nil { return "q leaves · \(help)" }
-        return columns < Self.keysColumns
-            ? "space: ale · q leaves · \(help)" : "space or Enter sends an ale · q leaves · \(help)"
+        let long: Text = "space or Enter sends an ale · q leaves · \(help)"
+        return columns < max(Self.keysColumns, TextWidth.of(long.local))
+            ? "space: ale · q leaves · \(help)" : long
     }
 
     /// Returns the screen that explains the keys: the title and the countdown stay.
     private func explanation(above footer: [ScreenLine]) -> [ScreenLine] {
         let rows = [
-            ["space, Enter", "send an ale"], ["q", "leave"], ["?", "hide this again"],
-            ["Ctrl-Z", "suspend; fg goes on"], ["Ctrl-C", "end at once"],
-            ["any key", "retry a lost connection"],
+            [local("space, Enter"), local("send an ale")], ["r", local("say that you are ready, or not")],
+            ["g", local("say that you are getting ready, or not")], ["q", local("leave")],
+            ["?", local("hide this again")],
+            ["Ctrl-Z", local("suspend; fg goes on")], ["Ctrl-C", local("end at once")],
+            [local("any key"), local("retry a lost connection")],
         ]
         let keys = Table.lines(rows).map { ScreenLine("  \($0)") }
         let sound = [ScreenLine(), ScreenLine("no sound: --no-bell, \(JoinSound.variable)=off", .dim)]

@@ -13,7 +13,7 @@ enum RoomEnd {
     }
 
     private static func failure(code: UInt16, reason: String) -> Failure {
-        let detail =
+        let detail: Text =
             code == RoomClose.notAllowed.rawValue
             ? "You are not in this room any more: the registration was cancelled, or the token changed."
             : "The server ended the connection for good (\(code) \(SafeText.escape(reason)))."

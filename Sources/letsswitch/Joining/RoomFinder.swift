@@ -56,7 +56,9 @@ struct RoomFinder: Sendable {
                 switch notification.data {
                 case .roomOpened(let details), .roomChanged(let details):
                     return try await api.room(details.roomId)
-                case .sessionMissed, .sessionLapsed, .sessionCompleted, .unknown: continue
+                case .sessionMissed, .sessionLapsed, .sessionCompleted, .slotPartnered, .slotAlone,
+                    .announcement, .unknown:
+                    continue
                 }
             case .interrupted(let reason, let wait):
                 told(.interrupted(reason: reason, wait: wait))

@@ -43,14 +43,17 @@ extension EntryKind {
             room.members.filter { !$0.you }.map { member in
                 ListEntry(
                     member.id,
-                    "\(SafeText.escape(member.name)), met \(LocalClock.dateAndTime(room.slot.startsAt))")
+                    local(
+                        "\(SafeText.escape(member.name)), met \(LocalClock.dateAndTime(room.slot.startsAt))"
+                    ))
             }
         }
         let favourites = try await api.favourites(limit: Limits.page.upperBound, cursor: nil).favourites
         let blocks = try await api.blocks(limit: Limits.page.upperBound, cursor: nil).blocks
         let marked =
-            favourites.map { ListEntry($0.registrationId, "\(SafeText.escape($0.name)), a favourite") }
-            + blocks.map { ListEntry($0.registrationId, "\(SafeText.escape($0.name)), blocked") }
+            favourites.map {
+                ListEntry($0.registrationId, local("\(SafeText.escape($0.name)), a favourite"))
+            } + blocks.map { ListEntry($0.registrationId, local("\(SafeText.escape($0.name)), blocked")) }
         var known: Set<Identifier> = []
         return (met + marked).filter { known.insert($0.id).inserted }
     }

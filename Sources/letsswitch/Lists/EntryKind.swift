@@ -1,3 +1,5 @@
+import Contract
+
 /// A kind of things that lists show and arguments name.
 enum EntryKind: String, CaseIterable, Codable, Sendable {
     case registration, routine, room, person, endpoint, calendar, token
@@ -15,9 +17,14 @@ enum EntryKind: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    var plural: String {
+    var plural: Text {
         switch self {
-        case .registration, .routine, .room, .endpoint, .calendar, .token: "\(rawValue)s"
+        case .registration: "registrations"
+        case .routine: "routines"
+        case .room: "rooms"
+        case .endpoint: "endpoints"
+        case .calendar: "calendars"
+        case .token: "tokens"
         case .person: "people"
         }
     }

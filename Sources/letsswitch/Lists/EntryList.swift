@@ -28,7 +28,7 @@ struct EntryList {
 
     /// Prints the entries as a table, and then the advice on how to act on one.
     static func show(
-        _ kind: EntryKind, _ rows: [Row], _ invocation: Invocation, _ api: APIClient, advice: String
+        _ kind: EntryKind, _ rows: [Row], _ invocation: Invocation, _ api: APIClient, advice: Text
     ) {
         show(kind, rows, invocation, api)
         if !rows.isEmpty { invocation.console.advise(advice) }

@@ -29,17 +29,17 @@ struct ListEntry: Codable, Hashable, Sendable {
     init(_ endpoint: Endpoint) { self.init(endpoint.id, EndpointText.shortAddress(endpoint)) }
 
     init(_ calendar: CalendarFeed) {
-        self.init(calendar.id, "made \(LocalClock.dateAndTime(calendar.createdAt))")
+        self.init(calendar.id, local("made \(LocalClock.dateAndTime(calendar.createdAt))"))
     }
 
     init(_ token: AccountToken) {
-        let name = token.isMain ? "(main)" : SafeText.escape(token.name ?? "")
-        self.init(token.id, "\(name), made \(LocalClock.dateAndTime(token.createdAt))")
+        let name = token.isMain ? local("(main)") : SafeText.escape(token.name ?? "")
+        self.init(token.id, local("\(name), made \(LocalClock.dateAndTime(token.createdAt))"))
     }
 
     init(_ room: Room) {
         let names = room.members.filter { !$0.you }.map { SafeText.escape($0.name) }
-        let company = names.isEmpty ? "" : " with \(names.joined(separator: ", "))"
+        let company = names.isEmpty ? "" : " " + local("with \(names.joined(separator: ", "))")
         self.init(room.id, room: room.id, LocalClock.span(room.slot) + company)
     }
 }

@@ -54,10 +54,15 @@ enum RoutineCommands {
             advice: "By the number: letsswitch routine show N, skip N DATE, pause N, end N")
     }
 
+    /// Returns why nothing is registered for the day; nil where nothing is wrong.
+    private static func detail(_ occurrence: RoutineOccurrence) -> String? {
+        occurrence.detail.map { local(Text(english: $0)) }
+    }
+
     private static func mark(_ routine: Routine) -> String {
         let problems = routine.problems.count
         return problems == 0
-            ? routine.state.rawValue : "\(routine.state.rawValue), \(problems) not registered"
+            ? routine.state.word : local("\(routine.state.word), \(problems) not registered")
     }
 
     @Sendable static func show(_ invocation: Invocation) async throws {
@@ -69,12 +74,12 @@ enum RoutineCommands {
         console.json(routine)
         let tag = routine.tag.map { " [\(SafeText.escape($0))]" } ?? ""
         console.line("\(console.bold(SafeText.escape(routine.task)))\(tag)  (\(routine.id))")
-        console.line("\(RoutineWords.describe(routine)), \(routine.state.rawValue)")
+        console.line("\(RoutineWords.describe(routine)), \(routine.state.word)")
         if console.isJSON { return }
         let rows = routine.next.map { occurrence in
             [
-                "  \(LocalClock.dateAndTime(occurrence.startsAt))", occurrence.state.rawValue,
-                SafeText.escape(occurrence.detail ?? occurrence.registrationId?.description ?? ""),
+                "  \(LocalClock.dateAndTime(occurrence.startsAt))", occurrence.state.word,
+                SafeText.escape(detail(occurrence) ?? occurrence.registrationId?.description ?? ""),
             ]
         }
         for line in Table.lines(rows) { console.line(line) }
@@ -84,8 +89,8 @@ enum RoutineCommands {
         for line in Table.lines(
             others.map {
                 [
-                    "  \(LocalClock.dateAndTime($0.startsAt))", $0.state.rawValue,
-                    SafeText.escape($0.detail ?? ""),
+                    "  \(LocalClock.dateAndTime($0.startsAt))", $0.state.word,
+                    SafeText.escape(detail($0) ?? ""),
                 ]
             })
         { console.line(line) }
@@ -139,7 +144,8 @@ enum RoutineCommands {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .routine)
         try await api.deleteRoutine(entry.id, keepingRegistrations: keeps)
         invocation.console.json(Answer(id: entry.id))
-        let rest = keeps ? "What it has registered stays." : "What it had registered ahead is cancelled."
+        let rest: Text =
+            keeps ? "What it has registered stays." : "What it had registered ahead is cancelled."
         invocation.console.note("Ended\(entry.suffix). \(rest)")
     }
 }

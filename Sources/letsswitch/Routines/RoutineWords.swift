@@ -2,7 +2,7 @@ import Contract
 
 /// The words by which people say when a routine comes.
 enum RoutineWords {
-    static let forms = "day, weekday, weekend, monday, \"mon,thu\" or week"
+    static let forms: Text = "day, weekday, weekend, monday, \"mon,thu\" or week"
 
     private static let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
@@ -84,7 +84,7 @@ enum RoutineWords {
                 throw .usage("--rrule says everything: leave --every, --interval, --count and --until out.")
             }
             do throws(ValidationError) { return try RecurrenceRule(text) } catch {
-                throw .usage("--rrule: \(error.detail)")
+                throw .usage("--rrule: \(error.text)")
             }
         }
         guard let every = arguments.value("every") else {
@@ -99,28 +99,27 @@ enum RoutineWords {
 
     /// Returns a text such as `every Mon, Thu at 09:00 (Europe/Berlin), 10 times`.
     static func describe(_ routine: Routine) -> String {
-        let rule = routine.rrule
-        let short = rule.days.map { names[$0.rawValue].prefix(3).capitalized }
-        let unit = rule.frequency == .daily ? "day" : "week"
-        var text = rule.interval == 1 ? "every \(unit)" : "every \(rule.interval) \(unit)s"
-        if !short.isEmpty {
-            let days = short.joined(separator: ", ")
-            text = rule.interval == 1 ? "every \(days)" : "\(text) on \(days)"
-        } else if rule.frequency == .weekly {
-            let day = names[routine.startDate.dayOfWeek.rawValue].prefix(3).capitalized
-            text = rule.interval == 1 ? "every \(day)" : "\(text) on \(day)"
+        let rhythm: Text =
+            "\(rhythm(routine)) at \(routine.localTime) (\(SafeText.escape(routine.timeZone)))"
+        switch routine.rrule.end {
+        case .never: return rhythm.local
+        case .count(let count):
+            return count == 1 ? local("\(rhythm), once") : local("\(rhythm), \(count) times")
+        case .until(let date): return local("\(rhythm), until \(date)")
         }
-        text += " at \(routine.localTime) (\(SafeText.escape(routine.timeZone)))"
-        switch rule.end {
-        case .never: break
-        case .count(let count): text += count == 1 ? ", once" : ", \(count) times"
-        case .until(let date): text += ", until \(date)"
-        }
-        return text
     }
-}
 
-extension Substring {
-    /// The word with a capital letter in front.
-    fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
+    private static func rhythm(_ routine: Routine) -> Text {
+        let rule = routine.rrule
+        var days = rule.days
+        if days.isEmpty, rule.frequency == .weekly { days = [routine.startDate.dayOfWeek] }
+        let names = days.map(\.shortName).joined(separator: ", ")
+        return switch (rule.frequency, rule.interval) {
+        case (.daily, 1) where days.isEmpty: "every day"
+        case (.daily, let interval) where days.isEmpty: "every \(interval) days"
+        case (_, 1): "every \(names)"
+        case (.daily, let interval): "every \(interval) days on \(names)"
+        case (.weekly, let interval): "every \(interval) weeks on \(names)"
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import Contract
+
 /// A line of the screen, of one style.
 struct ScreenLine: Hashable, Sendable {
     enum Style: Hashable, Sendable { case plain, bold, dim, green, yellow }
@@ -5,10 +7,23 @@ struct ScreenLine: Hashable, Sendable {
     var text: String
     var style = Style.plain
 
-    init(_ text: String = "", _ style: Style = .plain) {
+    /// Makes an empty line.
+    init() { self.init(verbatim: "", .plain) }
+
+    /// Makes a line of data. It is generic, since the compiler would otherwise take a literal with a style
+    /// for a `String`, though the initializer is disfavored.
+    @_disfavoredOverload
+    init(_ text: some StringProtocol, _ style: Style = .plain) {
+        self.init(verbatim: String(text), style)
+    }
+
+    private init(verbatim text: String, _ style: Style) {
         self.text = text
         self.style = style
     }
+
+    /// Makes a line of a text, in the language of the process.
+    init(_ text: Text, _ style: Style = .plain) { self.init(text.local, style) }
 
     /// Returns the line in at most that many columns, with characters that can be shown.
     func fitted(_ columns: Int, _ charset: Charset) -> ScreenLine {

@@ -27,6 +27,8 @@ enum LocalClock {
         var seconds = time_t(instant.seconds)
         var fields = tm()
         guard localtime_r(&seconds, &fields) != nil else { return instant.description }
+        let weekday = Weekday(rawValue: (Int(fields.tm_wday) + 6) % 7)?.shortName ?? ""
+        let pattern = pattern.replacing("%a", with: weekday)
         var text = [UInt8](repeating: 0, count: 128)
         let count = text.withUnsafeMutableBytes { buffer in
             strftime(buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, pattern, &fields)

@@ -13,7 +13,7 @@ struct SlotChooser {
     private var days: [LocalDate: SlotList] = [:]
     private var today: SlotList?
     /// Sentences on what was chosen where the words did not say it exactly.
-    private(set) var notes: [String] = []
+    private(set) var notes: [Text] = []
 
     init(api: APIClient, now: Timestamp, minutes: Int? = nil) {
         self.api = api
@@ -115,11 +115,11 @@ struct SlotChooser {
             guard days == 0 else { return today.date.adding(days: days) }
             let time = SlotTime(hour: hour, minute: minute)
             guard isOver(time, today) else {
-                notes.append("It is \(weekday.name) today, and \(time) can still be had.")
+                notes.append("It is \(weekday.longName) today, and \(time) can still be had.")
                 return today.date
             }
             let date = today.date.adding(days: 7)
-            notes.append("It is \(weekday.name) today, and \(time) is over: \(date) is meant.")
+            notes.append("It is \(weekday.longName) today, and \(time) is over: \(date) is meant.")
             return date
         }
     }

@@ -48,8 +48,8 @@ extension SlotView {
 }
 
 extension LocalDate {
-    /// The weekday, `Mon` to `Sun`.
-    var weekday: String { dayOfWeek.name.prefix(1).uppercased() + dayOfWeek.name.dropFirst().prefix(2) }
+    /// The weekday, `Mon` to `Sun` in English.
+    var weekday: String { dayOfWeek.shortName }
 
     /// The day after; the last possible day stays.
     var next: LocalDate { adding(days: 1) }

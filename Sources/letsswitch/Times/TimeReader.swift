@@ -5,7 +5,7 @@ struct TimeReader {
     enum ReadingError: Error, Hashable {
         case unknown
         /// The words are understood, and mean more than one time. The text says what to write instead.
-        case ambiguous(String)
+        case ambiguous(Text)
     }
 
     /// The longest time that "in" takes: two weeks.
@@ -13,7 +13,7 @@ struct TimeReader {
     private static let longestText = 80
     /// The largest offset from UTC in minutes.
     private static let longestOffset = 18 * 60
-    private static let twelve = "say noon, or 00:00 with its day"
+    private static let twelve: Text = "say noon, or 00:00 with its day"
 
     private let words: [String]
 

@@ -25,7 +25,7 @@ enum TimeSpec: Hashable, Sendable {
     /// A time on the clocks of the account's zone.
     case clock(Day, hour: Int, minute: Int)
 
-    static let forms =
+    static let forms: Text =
         "9am, 09:00, \"tomorrow 9:30pm\", \"monday 09:00\", \"in 10 minutes\", 2027-03-28T09:00, "
         + "T09:00+01:00, 2027-03-28T09:00:00+01:00, next or now"
 

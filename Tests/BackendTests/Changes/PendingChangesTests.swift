@@ -61,6 +61,7 @@ struct PendingChangesTests {
             (.notifications, "notifications"), (.slot(Self.slot), "slot 2030-01-01T09:00:00Z"),
             (.opened(Self.slot, by: Self.room), "opened 2030-01-01T09:00:00Z \(id)"),
             (.room(Self.room), "room \(id)"), (.user(Self.room), "user \(id)"),
+            (.announcement(7), "announcement 7"), (.drain(Self.room), "drain \(id)"),
         ]
         for (changeEvent, text) in texts {
             #expect(changeEvent.text == text)

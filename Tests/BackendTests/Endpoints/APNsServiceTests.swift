@@ -43,7 +43,7 @@ import Testing
                 group.addTask {
                     await sink.deliver(
                         .test(endpoint: Identifier(value: UInt128(number)), writtenAt: Timestamp(seconds: 0)),
-                        to: "0a\(number)", .production, expiresAt: nil)
+                        to: "0a\(number)", .production, expiresAt: nil, in: .english)
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }

@@ -51,7 +51,7 @@ import Testing
                     message: DeliveryMessage(
                         kind: .webhook,
                         target: .webhook(url: url, secrets: [.make()], isVerified: false),
-                        content: .test(endpoint: Identifier(value: 1), writtenAt: now))))
+                        content: .test(endpoint: Identifier(value: 1), writtenAt: now), language: .english)))
             #expect(outcome == WebhookSink.outcome(of: .timedOut))
             #expect(types.withLock { $0 } == ["endpoint.challenge"])
             await session.close()

@@ -83,6 +83,38 @@ import Testing
         }
     }
 
+    @Test("company before the opening goes to programs, and to devices that name it, until the slot begins")
+    func company() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp("Ann")
+            let registration = try await world.register(token, Self.slot)
+            _ = try await world.addWebhook(token, "https://example.org/all")
+            _ = try await world.addWebhook(
+                token, "https://example.org/some", types: #"["room.opened","slot.alone"]"#)
+            for (address, types) in [("ab", "NULL"), ("cd", "'{slot.partnered}'"), ("ef", "'{room.opened}'")]
+            {
+                try await world.pool.query(
+                    """
+                    INSERT INTO endpoints (id, user_id, kind, address, host, environment, types, created_at)
+                    SELECT gen_random_uuid(), user_id, 'apns', $1, 'apns', 'production', \(types)::text[],
+                        now()
+                    FROM registrations
+                    """, [address])
+            }
+            let start = try #require(Timestamp(Self.slot))
+            try await world.tell(registration, .slotPartnered, nil, revision: nil)
+            #expect(
+                try await rows(world).sorted { $0.kind < $1.kind } == [
+                    Row(type: "slot.partnered", kind: "apns", priority: 2, expiresAt: start),
+                    Row(type: "slot.partnered", kind: "webhook", priority: 2, expiresAt: start),
+                ])
+            try await world.pool.query("DELETE FROM deliveries")
+            try await world.tell(registration, .slotAlone, nil, revision: nil)
+            let alone = Row(type: "slot.alone", kind: "webhook", priority: 2, expiresAt: start)
+            #expect(try await rows(world) == [alone, alone])
+        }
+    }
+
     @Test("an endpoint that is removed meanwhile is left out, and nobody's notification fails for it")
     func removedMeanwhile() async throws {
         try await RESTWorld.with { world in

@@ -23,8 +23,8 @@ import Testing
     private static func user(in world: RESTWorld) async throws -> SignedInUser {
         let row = try await world.pool.query("SELECT id FROM users")[0]
         return SignedInUser(
-            id: try row.decode(0, Identifier.self), name: "Ann", timeZone: "UTC", tokenVersion: 1,
-            createdAt: RESTWorld.noon)
+            id: try row.decode(0, Identifier.self), name: "Ann", timeZone: "UTC", language: nil,
+            tokenVersion: 1, createdAt: RESTWorld.noon)
     }
 
     @Test("what came of a test is kept also where whoever asked has hung up")
@@ -36,7 +36,7 @@ import Testing
             let sink = PatientSink()
             let tester = EndpointTester(name: "test", sink: sink, now: { RESTWorld.noon })
             let asking = Task {
-                try await tester.test(try #require(Identifier(id)), of: user, in: world.pool)
+                try await tester.test(try #require(Identifier(id)), of: user.id, in: world.pool)
             }
             for await _ in sink.asked.stream { break }
             asking.cancel()

@@ -56,7 +56,8 @@ import Testing
             let sink = try APNsSink(
                 try configuration(String(receiver.url.dropLast("/hook".count)), key), session: session,
                 addresses: AddressBook(on: loop, allowsPrivate: true), now: { Self.now })
-            let outcome = await sink.deliver(Self.opened, to: "abcd", .sandbox, expiresAt: Self.starts)
+            let outcome = await sink.deliver(
+                Self.opened, to: "abcd", .sandbox, expiresAt: Self.starts, in: .english)
             #expect(outcome == .delivered("200"))
             var requests = receiver.requests.makeAsyncIterator()
             let request = try #require(await requests.next())
@@ -116,7 +117,8 @@ import Testing
                 warn: { answer in told.withLock { $0.append(answer) } })
             for (seconds, count) in [(0, 1), (59, 1), (60, 2)] as [(Int64, Int)] {
                 clock.withLock { $0 = Self.now.adding(.seconds(seconds)) }
-                _ = await sink.deliver(Self.opened, to: "abcd", .production, expiresAt: nil)
+                _ = await sink.deliver(
+                    Self.opened, to: "abcd", .production, expiresAt: nil, in: .english)
                 #expect(told.withLock { $0 } == Array(repeating: "403", count: count))
             }
         }
@@ -150,7 +152,7 @@ import Testing
                 vapid: VAPID(key: server, subject: "mailto:a@example.org"), now: { Self.now })
             let outcome = await sink.deliver(
                 Self.opened, to: receiver.url, publicKey: browser.publicKey.bytes,
-                auth: [UInt8](repeating: 1, count: 16), expiresAt: Self.starts)
+                auth: [UInt8](repeating: 1, count: 16), expiresAt: Self.starts, in: .english)
             #expect(outcome == .delivered("201"))
             var requests = receiver.requests.makeAsyncIterator()
             let request = try #require(await requests.next())
@@ -161,7 +163,7 @@ import Testing
             #expect(request.headers["authorization"]?.hasPrefix("vapid t=") == true)
             #expect(request.body.firstRange(of: Array("Bea".utf8)) == nil)
             let refused = await sink.deliver(
-                Self.opened, to: receiver.url, publicKey: [4], auth: [1], expiresAt: nil)
+                Self.opened, to: receiver.url, publicKey: [4], auth: [1], expiresAt: nil, in: .english)
             #expect(refused == .refused("the public key is no point of the curve P-256"))
         }
         let gone = OutboundResponse(status: 404, headers: [], body: [])
@@ -186,7 +188,7 @@ import Testing
                     now: { now.withLock { $0 } })
                 return await sink.deliver(
                     Self.opened, to: "http://push.example.org:\(port)/", publicKey: browser.publicKey.bytes,
-                    auth: [UInt8](repeating: 1, count: 16), expiresAt: Self.starts)
+                    auth: [UInt8](repeating: 1, count: 16), expiresAt: Self.starts, in: .english)
             }
             let late = try await deliver(after: .seconds(60))
             #expect(late.detail == "it came too late to be of use")

@@ -109,7 +109,7 @@ struct LockWaitTests {
                     try await places.with(key) { (_) -> Void in Issue.record("entered") }
                 } catch let error as PostgresError {
                     #expect(error.meansUnavailable)
-                    let answer = Answer.refusal(for: error, id: "x")
+                    let answer = Answer.refusal(for: error, id: "x", in: .english)
                     #expect(answer.status == 503 && answer.headers.contains("Retry-After"))
                 }
             }

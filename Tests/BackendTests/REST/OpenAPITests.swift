@@ -4,6 +4,7 @@ import HTTPServer
 import Postgres
 import PostgresTesting
 import Testing
+import Web
 
 @testable import API
 @testable import Backend
@@ -20,8 +21,9 @@ import Testing
                 label: "test", loops: [database.loop], background: database.loop,
                 readiness: Readiness(), connections: { ConnectionMetrics() },
                 clock: ReferenceClock())
-            // Servers call each other by /cluster, which is not for clients.
-            let served = backend.service.router.routes.filter { !$0.pattern.hasPrefix("/cluster/") }
+            // Servers call each other by /cluster, which is not for clients. The page is no interface.
+            let served = backend.service.router.routes
+                .filter { !$0.pattern.hasPrefix("/cluster/") && !WebPage.paths.contains($0.pattern) }
                 .map { "\($0.method.rawValue) \($0.pattern)" }
             #expect(Set(served) == OpenAPI.routes)
             await backend.finish()

@@ -1,4 +1,5 @@
 import Contract
+import Postgres
 import Testing
 
 @testable import API
@@ -81,6 +82,90 @@ struct RESTConditionalTests {
             #expect(same.status == 304 && same.body.isEmpty)
             let other = try await world.send("GET", path, token: token, headers: ["If-None-Match: \"x\""])
             #expect(other.status == 200)
+        }
+    }
+
+    @Test(
+        "a list, a room and the document are a 304 for whoever has them, by weak comparison",
+        arguments: [
+            "/v1/slots", "/v1/registrations", "/v1/rooms", "room", "/openapi.json", "/v1/openapi.yaml",
+        ])
+    func weak(kind: String) async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            let id = try await world.register(token, Self.slot)
+            let room = try await world.open([id], at: Self.slot)
+            let path = kind == "room" ? "/v1/rooms/\(room)" : kind
+            let isPublic = path.contains("openapi")
+            let holdsTicket = path.contains("rooms")
+            let caching = isPublic ? "no-cache" : holdsTicket ? "no-store" : "private, no-cache"
+            let read = try await world.send("GET", path, token: token)
+            let tag = try #require(read.headers["etag"])
+            #expect(tag.hasPrefix("W/\"") && read.headers["cache-control"] == caching, "\(tag)")
+            let strong = String(tag.dropFirst(2))
+            let known = ["*", tag, strong, "\"x\", \(tag)", "W/\"a\",\(strong) , \"b\"", " \(tag) "]
+            for value in known {
+                for method in ["GET", "HEAD"] {
+                    let same = try await world.send(
+                        method, path, token: token, headers: ["If-None-Match: \(value)"])
+                    #expect(same.status == 304 && same.body.isEmpty, "\(value): \(same.status)")
+                    #expect(same.headers["etag"] == tag && same.headers["cache-control"] == caching)
+                }
+            }
+            let twice = try await world.send(
+                "GET", path, token: token, headers: ["If-None-Match: \"x\"", "If-None-Match: \(tag)"])
+            #expect(twice.status == 304)
+            for value in [
+                "\"x\"", "", "w/\(strong)", String(strong.dropFirst().dropLast()), "\"*\"", "\"x\", *",
+            ] {
+                let other = try await world.send(
+                    "GET", path, token: token, headers: ["If-None-Match: \(value)"])
+                #expect(other.status == 200 && other.body == read.body, "\(value)")
+            }
+            if isPublic { return }
+            // A changed resource has another tag. With it a stranger gets a list of their own, or a 404.
+            try await world.pool.query("UPDATE registrations SET task = 'Read', updated_at = now()")
+            let changed = try await world.send("GET", path, token: token, headers: ["If-None-Match: \(tag)"])
+            #expect(changed.status == 200 && changed.headers["etag"] != tag)
+            let stranger = try await world.signUp("Bea")
+            let theirs = try await world.send(
+                "GET", path, token: stranger, headers: ["If-None-Match: \(tag)"])
+            #expect(theirs.status == (kind == "room" ? 404 : 200))
+            let nobody = try await world.send("GET", path, headers: ["If-None-Match: *"])
+            #expect(nobody.status == 401)
+        }
+    }
+
+    @Test("a page that is known is a 304, and a query that makes no sense is refused first")
+    func knownPage() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            for hour in 13..<16 { _ = try await world.register(token, "2027-03-01T\(hour):00:00Z") }
+            let page = try await world.send("GET", "/v1/registrations?limit=2", token: token)
+            let tag = try #require(page.headers["etag"])
+            #expect(page.headers["link"] != nil)
+            let all = try await world.send("GET", "/v1/registrations", token: token)
+            #expect(all.headers["etag"] != tag)
+            let same = try await world.send(
+                "GET", "/v1/registrations?limit=2", token: token, headers: ["If-None-Match: \(tag)"])
+            #expect(same.status == 304)
+            for path in ["/v1/registrations?limit=x", "/v1/slots?date=x", "/v1/rooms?cursor=x"] {
+                let wrong = try await world.send("GET", path, token: token, headers: ["If-None-Match: *"])
+                #expect(wrong.status == 400, "\(path)")
+            }
+        }
+    }
+
+    @Test("a registration keeps its strong tag, with which it can be changed")
+    func strong() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            let path = try await Self.path("registration", world, token)
+            let read = try await world.send("GET", path, token: token)
+            #expect(read.headers["etag"]?.hasPrefix("\"") == true)
+            #expect(read.headers["cache-control"] == "private, no-cache")
+            let star = try await world.send("GET", path, token: token, headers: ["If-None-Match: *"])
+            #expect(star.status == 304)
         }
     }
 

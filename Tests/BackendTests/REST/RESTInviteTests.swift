@@ -129,6 +129,12 @@ struct RESTInviteTests {
             #expect(page.text.contains("Ann <b> invites you"))
             #expect(page.text.contains("letsswitch register \"What you will do\" --invite \(code)\n"))
             #expect(page.text.contains("http://test/v1/registrations"))
+            let german = try await world.send(
+                "GET", "/invites/\(code)", headers: ["Accept-Language: de"])
+            #expect(german.text.contains("Ann <b> lädt dich ein"), "\(german.text)")
+            #expect(german.text.contains("letsswitch register \"Was du tun wirst\" --invite \(code)\n"))
+            #expect(german.headers["content-language"] == "de")
+            #expect(german.headers["vary"]?.contains("Accept-Language") == true)
             _ = try await Self.use(world, bea, code)
             #expect(try await world.send("GET", "/invites/\(code)").text.contains("can no longer be used"))
             #expect(try await world.send("GET", "/invites/nonsense").status == 404)

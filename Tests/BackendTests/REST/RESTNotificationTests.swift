@@ -100,6 +100,38 @@ import Testing
         }
     }
 
+    @Test("types chooses some of them, also page by page, and one that is not known is named with the others")
+    func types() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp("Ann")
+            for hour in 13..<17 {
+                let id = try await world.register(token, "2027-03-01T\(hour):00:00Z")
+                try await world.tell(id, .slotPartnered, nil, revision: nil)
+                try await world.tell(id, .slotAlone, nil, revision: nil)
+                try await world.tell(id, .sessionLapsed, nil, revision: nil)
+            }
+            let all = try await world.notifications(token)
+            let lapsed = all.filter { $0["type"]?.string == "session.lapsed" }
+            #expect(all.count == 12 && lapsed.count == 4)
+            #expect(try await world.notifications(token, "?types=session.lapsed") == lapsed)
+            #expect(try await world.notifications(token, "?types=room.opened").isEmpty)
+            let slots = try await world.notifications(token, "?types=slot.alone,slot.partnered&order=desc")
+            #expect(slots == all.filter { $0["type"]?.string?.hasPrefix("slot.") == true }.reversed())
+            #expect(slots.first?["data"]?["startsAt"]?.string == "2027-03-01T16:00:00Z")
+            #expect(slots.first?["data"]?["endsAt"]?.string == "2027-03-01T16:30:00Z")
+            let page = try await world.send(
+                "GET", "/v1/notifications?types=session.lapsed&limit=3", token: token)
+            let link = try #require(page.headers["link"]).dropFirst().prefix { $0 != ">" }
+            let next = try await world.send("GET", String(link), token: token)
+            #expect(try next.json()["notifications"]?.array == Array(lapsed[3...]))
+            for wrong in ["", "slot", "session.lapsed,", "slot.alone&types=slot.alone", "SLOT.ALONE"] {
+                let refused = try await world.send("GET", "/v1/notifications?types=\(wrong)", token: token)
+                #expect(refused.status == 400, "\(wrong)")
+                for type in NotificationType.allCases { #expect(refused.text.contains(type.rawValue)) }
+            }
+        }
+    }
+
     private static func names(_ notification: JSONValue) -> [String] {
         (notification["data"]?["partners"]?.array ?? []).compactMap { $0["name"]?.string }
     }

@@ -97,6 +97,42 @@ struct RESTSessionTests {
     }
 
     @Test(
+        "read what is sensitive for pages of the service alone, also for browsers that say only where from",
+        arguments: [
+            (["Sec-Fetch-Site: same-origin"], 200), (["Referer: http://test/me"], 200),
+            (["Referer: http://test/room/1?a=b"], 200), (["Referer: http://test:80/"], 200), ([], 403),
+            (["Referer: http://evil.test/http://test/"], 403), (["Referer: http://test.evil.test/"], 403),
+            (["Referer: http://test@evil.test/"], 403), (["Referer: http://test:8080/"], 403),
+            (["Referer: "], 403), (["Referer: /me"], 403), (["Referer: about:blank"], 403),
+            (["Referer: http://test/", "Referer: http://evil.test/"], 403),
+            (["Referer: http://test/", "Origin: null"], 403),
+            (["Referer: http://test/", "Sec-Fetch-Site: cross-site"], 403),
+            (["Referer: http://test/", "Sec-Fetch-Site: same-site"], 403),
+        ])
+    func referrer(headers: [String], status: Int) async throws {
+        try await RESTWorld.with { world in
+            let cookie = try await world.session(try await world.signUp())
+            let answer = try await world.send("GET", "/v1/me/export", headers: [cookie] + headers)
+            #expect(answer.status == status)
+        }
+    }
+
+    @Test("delete the account with their last request")
+    func deletion() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            let cookie = try await world.session(token)
+            #expect(try await world.leave([cookie]).status == 403)
+            #expect(try await world.statuses([cookie]) == [200])
+            let gone = try await world.leave([cookie, Self.own])
+            #expect(gone.status == 204)
+            #expect(gone.headers["set-cookie"]?.hasPrefix("letsswitch=; Max-Age=0; Path=/") == true)
+            #expect(try await world.statuses([cookie]) == [401])
+            #expect(try await world.status(of: token) == 401)
+        }
+    }
+
+    @Test(
         "are ignored where the cookie cannot be read, and the answer is 401",
         arguments: [
             "Cookie:", "Cookie: letsswitch", "Cookie: letsswitch=", "Cookie: letsswitch=lss_short",
@@ -278,6 +314,14 @@ extension RESTWorld {
         let answer = try await send("POST", "/v1/me/session", token: token)
         let field = try #require(answer.headers["set-cookie"], "\(answer.text)")
         return "Cookie: " + field.prefix { $0 != ";" }
+    }
+
+    /// Asks for the deletion of an account, with these fields and no token.
+    fileprivate func leave(_ headers: [String]) async throws -> RawHTTP.Response {
+        let lines = ["DELETE /v1/me HTTP/1.1", "Host: test", "Connection: close"] + headers
+        return try await servingLeaving { port in
+            try await RawHTTP.exchange(port: port, Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+        }
     }
 
     fileprivate func statuses(_ cookies: [String]) async throws -> [Int] {

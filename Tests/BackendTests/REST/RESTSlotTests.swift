@@ -102,6 +102,55 @@ import Testing
         }
     }
 
+    @Test("one's own task is there from the start, and partners from the opening on, as the room shows them")
+    func partners() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+            let cy = try await world.signUp("Cy")
+            let slot = "2027-03-01T12:30:00Z"
+            #expect(try await world.slot(slot, ann)["task"] == nil)
+            let first = try await world.register(ann, slot, task: "Read")
+            let second = try await world.register(bea, slot, task: "Write")
+            let third = try await world.register(cy, slot)
+            try await world.pool.query(
+                "INSERT INTO intents (registration_id, quiet) VALUES ($1, true)", [second])
+            // Before the opening nobody is named.
+            let before = try await world.slot(slot, ann)
+            #expect(before["task"]?.string == "Read" && before["partners"] == nil)
+            let room = try await world.open([first, second], at: slot)
+            // Somebody who has a room elsewhere, and somebody who was in this one, are none.
+            _ = try await world.open([third], at: slot)
+            for token in [ann, bea] {
+                let own = token == ann ? first : second
+                let members =
+                    try await world.send("GET", "/v1/rooms/\(room)", token: token)
+                    .json()["members"]?.array ?? []
+                let others = members.filter { $0["id"]?.string != own.description }
+                let partners = try await world.slot(slot, token)["partners"]?.array ?? []
+                #expect(partners.count == 1 && partners.count == others.count)
+                for (partner, other) in zip(partners, others) {
+                    for name in ["id", "name", "task", "tag", "quiet"] {
+                        #expect(partner[name] == other[name], "\(name)")
+                    }
+                }
+            }
+            #expect(try await world.slot(slot, ann)["partners"]?.array?.first?["quiet"]?.bool == true)
+            #expect(try await world.slot(slot, cy)["partners"]?.array == [])
+            // Other slots of the day are left alone.
+            #expect(try await world.slot("2027-03-01T13:00:00Z", ann)["partners"] == nil)
+            try await world.pool.query(
+                "UPDATE members SET left_revision = 2 WHERE registration_id = $1", [second])
+            #expect(try await world.slot(slot, ann)["partners"]?.array == [])
+            try await world.pool.query(
+                "UPDATE members SET left_revision = NULL WHERE registration_id = $1", [second])
+            try await world.pool.query(
+                "UPDATE registrations SET user_id = NULL, task = NULL WHERE id = $1", [second])
+            try await world.close(slot)
+            let former = try await world.slot(slot, ann)["partners"]?.array?.first
+            #expect(former?["name"]?.string == "former user" && former?["task"] == .null)
+        }
+    }
+
     @Test(
         "a slot can be had until five minutes after its start",
         arguments: [("12:05:00", SlotState.empty), ("12:05:01", .closed)])

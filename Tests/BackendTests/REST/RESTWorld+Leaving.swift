@@ -23,7 +23,7 @@ extension RESTWorld {
         var router = Router()
         Leaving(rest: rest, rooms: rooms).routes(into: &router)
         let server = try await HTTPServer(
-            HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: [pool.loop],
+            HTTPService(router: router, refuse: { Answer.refusal(for: $0, to: $1, id: $2) }), on: [pool.loop],
             binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
         let value = try await body(server.address.port)
         await server.drain()

@@ -112,9 +112,10 @@ struct RESTWorld: Sendable {
             roomSnapshot: { id in snapshots.withLock { $0[id] } })
         rest.routes(into: &router)
         deliveries.routes(rest, into: &router)
+        NowEndpoint(pool: application.database(loop), now: application.now).add(rest, to: &router)
         return try await HTTPServer(
             HTTPService(
-                router: router, refuse: { Answer.refusal(for: $0, id: $1) },
+                router: router, refuse: { Answer.refusal(for: $0, to: $1, id: $2) },
                 sharing: CrossOriginSharing(application.configuration)), on: [loop],
             binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
     }

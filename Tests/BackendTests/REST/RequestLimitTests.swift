@@ -58,6 +58,37 @@ struct RequestLimitTests {
         #expect(limits.counts == [.account: 1])
     }
 
+    @Test("the refusals of an account are counted by limit, since the first of them")
+    func hits() throws {
+        var configuration = ServerConfiguration(cores: 1)
+        configuration.accountStreams = 1
+        let clock = TestClock(Timestamp(seconds: 1_000))
+        let limits = RequestLimits(configuration, now: { clock.now })
+        let (ann, bea) = (Identifier(value: 1), Identifier(value: 2))
+        let (stream, export) = (try limits.stream(of: ann), try limits.export(of: ann))
+        #expect(limits.hits(of: ann) == nil)
+        #expect(throws: APIError.self) { try limits.stream(of: ann) }
+        clock.now = Timestamp(seconds: 1_060)
+        #expect(throws: APIError.self) { try limits.stream(of: ann) }
+        #expect(throws: APIError.self) { try limits.export(of: ann) }
+        let hits = try #require(limits.hits(of: ann))
+        #expect(hits.counts == [.streams: 2, .exports: 1])
+        #expect(hits.since == Timestamp(seconds: 1_000) && hits.last == clock.now)
+        #expect(limits.hits(of: bea) == nil)
+        withExtendedLifetime((stream, export)) {}
+    }
+
+    @Test("no more accounts are remembered than there is room for, and the latest are")
+    func bounded() {
+        var hits = LimitHits()
+        let last = LimitHits.capacity + 10
+        for number in 1...last {
+            hits.note(.account, of: Identifier(value: UInt128(number)), at: Timestamp(seconds: Int64(number)))
+            #expect(hits.count <= LimitHits.capacity)
+        }
+        #expect(hits[Identifier(value: 1)] == nil && hits[Identifier(value: UInt128(last))] != nil)
+    }
+
     @Test("a signed-in call counts for its account")
     func signedIn() async throws {
         try await RESTWorld.with(configure: Self.setting(\.accountRequestsPerSecond, 1)) { world in

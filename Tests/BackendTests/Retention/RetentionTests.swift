@@ -3,6 +3,7 @@ import Codecs
 import Contract
 import Postgres
 import Scheduling
+import TestKit
 import Testing
 
 @testable import Backend
@@ -71,7 +72,10 @@ struct RetentionTests {
             #expect(try await world.count("retention") == 0)
             // Nothing is removed at the announcement, nor in the seven days after it.
             #expect(try await retention.step() == .waits)
+            #expect(retention.metrics.current.lastRun == world.clock.now)
+            world.clock.now = world.clock.now.adding(.seconds(3600))
             #expect(try await retention.step() == .waits)
+            #expect(retention.metrics.current.lastRun == world.clock.now)
             world.clock.now = world.clock.now.adding(Retention.notice)
             // An opening is four minutes ahead, or four minutes ago.
             for seconds in [240, -240] {
@@ -95,6 +99,7 @@ struct RetentionTests {
             try await world.removeAllOld(retention)
             #expect(try await world.count("slots") == 0)
             #expect(retention.metrics.current.removed == SlotRemoval.Counts(registrations: 2, slots: 2))
+            #expect(retention.metrics.current.workSeconds > 0)
             #expect(try await world.stats(ann.token).attended == 1)
         }
     }
@@ -114,6 +119,20 @@ struct RetentionTests {
             world.clock.now = RESTWorld.past(800 * 48)
             try await world.removeAllOld(retention)
             #expect(try await world.count("slots") == 2)
+        }
+    }
+
+    @Test("a server that has not found the time to look says since when, unless it keeps everything")
+    func beginning() async throws {
+        try await RESTWorld.with { world in
+            for days in [0, 400] {
+                let retention = world.retention(days: days)
+                let run = Task { await retention.run() }
+                if days > 0 { try await eventually { retention.metrics.current.lastRun != nil } }
+                run.cancel()
+                await run.value
+                #expect(retention.metrics.current.lastRun == (days > 0 ? world.clock.now : nil))
+            }
         }
     }
 

@@ -31,6 +31,16 @@ struct AgendaTests {
         #expect(served.due(at: start.adding(.milliseconds(1_800_500))).map(\.task) == [.close])
     }
 
+    @Test("it is known for how long a match has been due, until it is made or nobody is left to match")
+    func overdue() {
+        let waiting = agenda(isOpened: false, isServed: false)
+        for (seconds, expected) in [(-61, 0), (-60, 0), (-20, 40), (1799, 1859), (1800, 0)] {
+            let overdue = waiting.overdue(at: start.adding(.seconds(seconds)))
+            #expect(overdue == .seconds(expected), "\(seconds)")
+        }
+        #expect(agenda(isOpened: true, isServed: false).overdue(at: start) == .zero)
+    }
+
     @Test("after the database was away the others have time to store what they know before a slot is closed")
     func settling() {
         var agenda = agenda(isOpened: true, isServed: true)

@@ -201,6 +201,32 @@ struct ConstraintTests {
                 INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
                 VALUES ({user}, 'room.guessed', now(), {first}, {room}, 1)
                 """, by: "notifications_type_check", .checkViolation)
+            for type in ["slot.partnered", "slot.alone"] {
+                try await pair.fixture.pool.query(
+                    """
+                    INSERT INTO notifications (user_id, type, created_at, registration_id)
+                    SELECT user_id, '\(type)', now(), id FROM registrations WHERE id = $1::text::uuid
+                    """, [pair.first])
+            }
+        }
+    }
+
+    @Test("people of a slot who are alone and not there, too many of them, and those of no slot")
+    func partners() async throws {
+        try await Pair.with { pair in
+            let partners = "INSERT INTO slot_partners (starts_at, known, alone) SELECT starts_at,"
+            let slot = "FROM registrations WHERE id = {first}"
+            await pair.refuses(
+                "\(partners) ARRAY[id], ARRAY[gen_random_uuid()] \(slot)",
+                by: "slot_partners_alone_of_known", .checkViolation)
+            await pair.refuses(
+                "\(partners) ARRAY(SELECT gen_random_uuid() FROM generate_series(1, 9)), '{}' \(slot)",
+                by: "slot_partners_known_check", .checkViolation)
+            await pair.refuses(
+                "\(partners) '{}', '{}' \(slot)", by: "slot_partners_known_check", .checkViolation)
+            await pair.refuses(
+                "INSERT INTO slot_partners (starts_at, alone) VALUES ('2031-01-01T00:00Z', '{}')",
+                by: "slot_partners_starts_at_fkey", .foreignKeyViolation)
         }
     }
 

@@ -1,4 +1,5 @@
 import API
+import Codecs
 import Contract
 import Postgres
 import Reactor
@@ -22,11 +23,12 @@ struct SchedulerTests {
     }
 
     private static func scheduler(
-        _ fixture: ScheduleFixture, _ store: FaultyStore, clock: LoopClock? = nil, rooms: Rooms = Rooms()
+        _ fixture: ScheduleFixture, _ store: FaultyStore, clock: LoopClock? = nil, rooms: Rooms = Rooms(),
+        metrics: ScheduleMetrics = ScheduleMetrics()
     ) -> Scheduler {
         Scheduler(
             fixture.matcher().rules, store: store, rooms: rooms, clock: clock ?? fixture.scheduleClock,
-            metrics: ScheduleMetrics(), on: fixture.pool.loop, changed: { _ in })
+            metrics: metrics, on: fixture.pool.loop, changed: { _ in })
     }
 
     /// Returns a clock that starts at the fixture's time and runs.
@@ -75,6 +77,26 @@ struct SchedulerTests {
             }
             #expect(others == 1)
             #expect(try await fixture.rooms().values.map(\.count) == [2])
+        }
+    }
+
+    @Test("the opening and the closing of a slot are measured, each once")
+    func measured() async throws {
+        try await ScheduleFixture.with { fixture in
+            try await fixture.register(2)
+            let metrics = ScheduleMetrics()
+            let store = FaultyStore(store: fixture.store)
+            fixture.set(ScheduleFixture.opening)
+            await Self.run(Self.scheduler(fixture, store, metrics: metrics), fixture) {
+                while metrics.current.openingSeconds.count == 0 { await Task.yield() }
+            }
+            #expect(metrics.current.closingSeconds.count == 0)
+            fixture.set(ScheduleFixture.end.adding(.seconds(5)))
+            await Self.run(Self.scheduler(fixture, store, metrics: metrics), fixture) {
+                while metrics.current.closingSeconds.count == 0 { await Task.yield() }
+            }
+            #expect(metrics.current.openingSeconds.count == 1)
+            #expect(metrics.current.closingSeconds.count == 1)
         }
     }
 

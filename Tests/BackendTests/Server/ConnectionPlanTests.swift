@@ -88,4 +88,16 @@ struct ConnectionPlanTests {
             await pool.shutdown()
         }
     }
+
+    @Test("leaves a server with a desk as many connections as one without")
+    func desk() throws {
+        func read(_ environment: [String: String]) throws -> Int {
+            try ServerConfiguration(arguments: [], environment: environment).databaseConnections
+        }
+        #expect(try read(["DATABASE_CONNECTIONS": "10"]) == 10)
+        #expect(throws: ConfigurationError.self) {
+            try read(["DATABASE_CONNECTIONS": "11", "ADMIN_PORT": "8081"])
+        }
+        #expect(try read(["DATABASE_CONNECTIONS": "12", "ADMIN_PORT": "8081"]) == 12)
+    }
 }

@@ -9,16 +9,18 @@ import Testing
 @Suite("Readiness")
 struct ReadinessTests {
     private func ask(
-        _ readiness: Readiness, fault: @escaping @Sendable () async -> String? = { nil }
+        _ readiness: Readiness, _ path: String = "/readyz",
+        parts: (@Sendable () async -> [PartState])? = nil,
+        fault: @escaping @Sendable () async -> String? = { nil }
     ) async throws -> RawHTTP.Response {
         let group = try EventLoopGroup(count: 1, name: "readiness")
         defer { group.shutdown() }
         var router = Router()
-        readiness.add(to: &router) { _ in await fault() }
+        readiness.add(to: &router, parts: parts) { _ in await fault() }
         let server = try await HTTPServer(
-            HTTPService(router: router, refuse: { Answer.refusal(for: $0, id: $1) }), on: group.loops,
+            HTTPService(router: router, refuse: { Answer.refusal(for: $0, to: $1, id: $2) }), on: group.loops,
             binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)))
-        let request = "GET /readyz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"
+        let request = "GET \(path) HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"
         return try await RawHTTP.exchange(port: server.address.port, Array(request.utf8))
     }
 
@@ -34,6 +36,30 @@ struct ReadinessTests {
         }
     }
 
+    @Test("tells operators the state of each part, and nobody else")
+    func verbose() async throws {
+        let readiness = Readiness()
+        let parts: @Sendable () async -> [PartState] = {
+            [PartState(name: "lease", isWell: false, ageSeconds: 7.5, detail: "past")]
+        }
+        let starting = try await ask(readiness, "/readyz?verbose", parts: parts)
+        #expect(starting.status == 503)
+        #expect(try starting.json()["isReady"]?.bool == false)
+        readiness.serve()
+        // Only the server and its database count.
+        let ready = try await ask(readiness, "/readyz?verbose", parts: parts)
+        #expect(ready.status == 200)
+        let all = try #require(try ready.json()["parts"]?.array)
+        #expect(all.map { $0["name"]?.string } == ["server", "database", "lease"])
+        #expect(all.map { $0["isWell"]?.bool } == [true, true, false])
+        #expect(all[2]["detail"]?.string == "past" && all[0]["detail"]?.string == "serving")
+        let gone = try await ask(readiness, "/readyz?verbose", parts: parts) { "The disk is gone." }
+        #expect(gone.status == 503)
+        #expect(try gone.json()["parts"]?.array?[1]["detail"]?.string == "The disk is gone.")
+        #expect(try await ask(readiness, parts: parts).text.hasSuffix("ready\n"))
+        #expect(try await ask(readiness, "/readyz?verbose").text.hasSuffix("ready\n"))
+    }
+
     @Test("is refused while the server starts or drains, and while something is wrong")
     func refused() async throws {
         let readiness = Readiness()
@@ -42,10 +68,12 @@ struct ReadinessTests {
         #expect(try await ask(readiness, fault: { "The disk is gone." }).status == 503)
         #expect(try await ask(readiness).status == 200)
         // A database that says nothing is waited for until the wait is cancelled.
-        let silent = try await ask(readiness) {
-            await WakeSignal().wait()
-            return nil
-        }
+        let silent = try await ask(
+            readiness,
+            fault: {
+                await WakeSignal().wait()
+                return nil
+            })
         #expect(silent.status == 503)
         readiness.drain()
         readiness.serve()

@@ -25,7 +25,7 @@ struct BalancerCheckTests {
         var router = Router()
         router.on(.get, "/at/socket", .immediate(answer))
         let balancer = try await HTTPServer(
-            HTTPService(router: router, refuse: { _, _ in HTTPResponse(status: 404) }), on: group.loops,
+            HTTPService(router: router, refuse: { _, _, _ in HTTPResponse(status: 404) }), on: group.loops,
             binding: Loopback.address)
         let url = try WebURL("http://\(balancer.address)/at/")
         return try await BalancerCheck(balancer: url, authorities: nil, servers: servers).run(

@@ -14,21 +14,22 @@ struct StayTests {
         return .message(bytes)
     }
 
-    private static func stay() -> Stay {
+    private static func stay(hasTokenSource: Bool = false) -> Stay {
         Stay(
-            .ticket(url: "ws://127.0.0.1:1/socket?ticket=t"), generator: SystemRandomNumberGenerator())
+            .ticket(url: "ws://127.0.0.1:1/socket?ticket=t"), hasTokenSource: hasTokenSource,
+            generator: SystemRandomNumberGenerator())
     }
 
-    private static func connected() -> Stay {
-        var stay = stay()
+    private static func connected(hasTokenSource: Bool = false) -> Stay {
+        var stay = stay(hasTokenSource: hasTokenSource)
         _ = stay.start()
         _ = stay.attempt()
         _ = stay.opened()
         return stay
     }
 
-    private static func inRoom() -> Stay {
-        var stay = connected()
+    private static func inRoom(hasTokenSource: Bool = false) -> Stay {
+        var stay = connected(hasTokenSource: hasTokenSource)
         _ = stay.handle(event(handshake), at: .zero, wall: Sample.start)
         return stay
     }
@@ -207,5 +208,72 @@ struct StayTests {
         _ = stay.lost(.network("Gone."), at: .zero)
         _ = stay.lookAgain(at: .zero)
         #expect(Self.words(stay.entryFailed(failure, at: .zero)).last == "lost")
+    }
+
+    private static let refusal = WebSocketLink.Event.closed(code: 1008, reason: "the token was replaced")
+
+    @Test("is over where the server does not allow it in any more, and nobody has another token")
+    func notAllowed() {
+        var stay = Self.inRoom()
+        let steps = Self.words(stay.handle(Self.refusal, at: .zero, wall: Sample.start))
+        #expect(steps.last == "end unexpected" && steps.contains("closed 1008"))
+        #expect(stay.tokenRefused() == [])
+    }
+
+    @Test("is over in the same way where it turns out that there is no other token")
+    func noOtherToken() {
+        var stay = Self.inRoom(hasTokenSource: true)
+        let steps = stay.handle(Self.refusal, at: .seconds(1), wall: Sample.start)
+        #expect(Self.words(steps) == ["closeTransport", "state connecting"])
+        #expect(stay.rejection.close?.code == 1008)
+        var plain = Self.inRoom()
+        let end = Self.words(plain.handle(Self.refusal, at: .seconds(1), wall: Sample.start))
+        #expect(["closeTransport"] + Self.words(stay.tokenRefused()) == ["closeTransport"] + end.dropFirst())
+        #expect(stay.health == plain.health)
+    }
+
+    @Test("comes back with another token, and what was on its way is sent again")
+    func otherToken() {
+        var stay = Self.inRoom(hasTokenSource: true)
+        _ = stay.handle(Self.refusal, at: .seconds(1), wall: Sample.start)
+        #expect(stay.opened().map(Self.words) == ["interrupted", "lost"])
+        #expect(stay.rejection.close == nil)
+        let steps = stay.handle(Self.event(Self.handshake), at: .seconds(1), wall: Sample.start)
+        #expect(Self.words(steps).contains("connected room false"))
+    }
+
+    @Test("still wants another token after an attempt in vain")
+    func attemptInVain() {
+        var stay = Self.inRoom(hasTokenSource: true)
+        _ = stay.handle(Self.refusal, at: .zero, wall: Sample.start)
+        let steps = stay.entryFailed(EntryFailure(.network("No way.")), at: .zero)
+        #expect(Self.words(steps).last == "lost")
+        #expect(stay.rejection.close != nil)
+    }
+
+    @Test(
+        "asks for a token once in a row, and again after a connection that lasted",
+        arguments: [(9, false), (10, true)])
+    func refusedAgain(seconds: Int, goesOn: Bool) {
+        var stay = Self.inRoom(hasTokenSource: true)
+        _ = stay.handle(Self.refusal, at: .zero, wall: Sample.start)
+        _ = stay.opened()
+        _ = stay.handle(Self.event(Self.handshake), at: .zero, wall: Sample.start)
+        let steps = Self.words(stay.handle(Self.refusal, at: .seconds(seconds), wall: Sample.start))
+        #expect(steps.last == (goesOn ? "state connecting" : "end unexpected"))
+    }
+
+    @Test("tells whether the server can be reached only where it was asked")
+    func tokenFailure() {
+        var stay = Self.stay(hasTokenSource: true)
+        _ = stay.start()
+        let steps = stay.entryFailed(EntryFailure(token: .network("No way.")), at: .zero)
+        #expect(
+            Self.words(steps)
+                == ["health false", "healthChanged", "interrupted", "state waiting", "lost"])
+        _ = stay.lookAgain(at: .zero)
+        let problem = ClientError.problem(Problem(.unauthenticated, detail: "There is no token."))
+        let end = Self.words(stay.entryFailed(EntryFailure(token: problem), at: .zero))
+        #expect(end.last == "end problem:unauthenticated")
     }
 }

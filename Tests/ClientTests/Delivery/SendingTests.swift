@@ -258,4 +258,26 @@ struct SendingTests {
         await connection.stop()
         await time.value
     }
+
+    @Test("is given up while there is no connection, and its readers hear it", arguments: [true, false])
+    func givenUp(isAle: Bool) async throws {
+        let play = try await RoomPlay { part in
+            if part.message == nil { part.connection.close(.serviceRestart) }
+        }
+        let (connection, events) = (play.connection, play.connection.events)
+        let policy = RetryPolicy(attempts: 9, pause: .zero, total: .seconds(3))
+        let id: String?
+        if isAle {
+            id = await connection.cheer(retrying: policy)
+        } else {
+            #expect(try await connection.send(.ale(id: "m"), by: .queuedOnly, retrying: policy) == .queued)
+            id = "m"
+        }
+        #expect(await connection.queueDepth == 1)
+        play.clock.advance(by: .seconds(3))
+        let told = await events.first { if case .givenUp = $0 { true } else { false } }
+        #expect(told == id.map { .givenUp(messageId: $0) })
+        #expect(await connection.queueDepth == 0)
+        await connection.stop()
+    }
 }

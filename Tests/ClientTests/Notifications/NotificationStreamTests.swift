@@ -61,6 +61,35 @@ struct NotificationStreamTests {
         #expect(asked.withLock { $0 } == [nil, "7"])
     }
 
+    @Test("of some types asks for these, passes over others, and goes on after what it was spared")
+    func types() async throws {
+        let asked = Lock<[String?]>([])
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.events,
+                .immediate { request in
+                    let after = request.head.headers.first("last-event-id")
+                    let types = request.query.first("types")
+                    asked.withLock { $0.append("\(types ?? "all") \(after ?? "now")") }
+                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                        stream in
+                        // A server of an earlier release sends all, and this one the position alone.
+                        try? await stream.write(Self.event(after == nil ? 1 : 5, "slot.partnered"))
+                        try? await stream.write(Array("id: \(after == nil ? 3 : 6)\n\n".utf8))
+                        if after == "3" { try? await stream.write(Self.event(9, "slot.alone")) }
+                    }
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        var ids: [Int64] = []
+        for try await event in api.events(types: [.slotAlone, .sessionMissed]) {
+            if case .notification(let notification) = event { ids.append(notification.id) }
+            if !ids.isEmpty { break }
+        }
+        #expect(ids == [9])
+        #expect(asked.withLock { $0 } == ["slot.alone,session.missed now", "slot.alone,session.missed 3"])
+    }
+
     @Test("asks again for a notification of which only the beginning came")
     func cutOff() async throws {
         let asked = Lock<[String?]>([])
@@ -130,10 +159,16 @@ struct NotificationStreamTests {
         #expect(try await events.next() == .connected)
     }
 
-    private static func event(_ id: Int64) -> [UInt8] {
-        let notification = UserNotification(
-            id: id, createdAt: Sample.start,
-            data: .sessionMissed(.init(registrationId: Sample.me, startsAt: Sample.start)))
+    private static func event(_ id: Int64, _ type: String = "session.missed") -> [UInt8] {
+        let slot = NotificationData.SlotDetails(
+            registrationId: Sample.me, startsAt: Sample.start, endsAt: Sample.start)
+        let about: NotificationData =
+            switch type {
+            case "session.missed": .sessionMissed(.init(registrationId: Sample.me, startsAt: Sample.start))
+            case "slot.alone": .slotAlone(slot)
+            default: .slotPartnered(slot)
+            }
+        let notification = UserNotification(id: id, createdAt: Sample.start, data: about)
         let data = (try? JSON.encode(notification)) ?? []
         return Array("id: \(id)\nevent: \(notification.type)\ndata: ".utf8) + data + Array("\n\n".utf8)
     }

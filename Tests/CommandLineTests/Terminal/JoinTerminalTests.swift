@@ -56,6 +56,28 @@ struct JoinTerminalTests {
         #expect(await session.end().status == 0)
     }
 
+    @Test("says a status at a key, shows it, and takes it back at the same key")
+    func status() async throws {
+        let stage = try await JoinStage { part in
+            guard part.message?["type"]?.string == "status" else { return false }
+            let word = part.message?["status"]?.string
+            part.send(.status(member: Sample.me, status: word.flatMap { MemberStatus(rawValue: $0) }))
+            return true
+        }
+        let session = try await stage.join()
+        await session.wait(for: "Connected")
+        session.type("g")
+        let shown = await session.wait(for: "you are getting ready")
+        #expect(golden(shown)[4] == "You  Write  (getting ready)")
+        session.type("r")
+        await session.wait(for: "You  Write  (ready)")
+        session.type("r")
+        let back = await session.wait(for: "you take the status back")
+        #expect(golden(back)[4] == "You  Write")
+        session.type("q")
+        #expect(await session.end().status == 0)
+    }
+
     @Test("takes nothing that is pasted for keys")
     func paste() async throws {
         let stage = try await JoinStage()
@@ -138,7 +160,10 @@ struct JoinTerminalTests {
         await session.wait(for: "Connected")
         session.type("?")
         let shown = await session.wait(for: "? hides this")
-        for line in ["  space, Enter  send an ale", "  q             leave", "LETSSWITCH_BELL=off"] {
+        for line in [
+            "  space, Enter  send an ale", "  r             say that you are", "  q             leave",
+            "LETSSWITCH_BELL=off",
+        ] {
             #expect(shown.text.contains(line), "\(shown.text)")
         }
         #expect(shown.lines.first?.hasPrefix("Let's Switch") == true && shown.text.contains("Ends in"))

@@ -26,9 +26,9 @@ struct ChaosLedger: Sendable {
         case .ale(let ale): heard.append(Number(epoch: epoch, seq: ale.seq))
         case .acknowledged(let id, let seq):
             acknowledged.append((id, Number(epoch: epoch, seq: seq)))
-        case .presence, .checkIn, .outcome, .members, .interrupted: break
+        case .presence, .checkIn, .outcome, .status, .members, .announcement, .interrupted: break
         case .closed(.left): break
-        case .refused, .missed, .moved, .closed: surprises.append("\(event)")
+        case .refused, .givenUp, .missed, .moved, .closed: surprises.append("\(event)")
         }
     }
 

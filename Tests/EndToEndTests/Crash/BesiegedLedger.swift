@@ -43,7 +43,7 @@ struct BesiegedLedger: Sendable {
         switch notification.data {
         case .roomOpened(let details), .roomChanged(let details): room = details.roomId
         case .sessionMissed, .sessionLapsed, .sessionCompleted: isOver = true
-        case .unknown: break
+        case .slotPartnered, .slotAlone, .announcement, .unknown: break
         }
     }
 }

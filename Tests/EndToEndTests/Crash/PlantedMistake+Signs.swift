@@ -10,10 +10,10 @@ extension PlantedMistake {
     var signs: [String] {
         switch self {
         case .losesEntries, .missesWhoCame: ["was in the room at"]
-        case .forgetsCatchUp: ["was not closed", "lapsed, and a server was up", "not in exactly one room"]
+        case .forgetsCatchUp: ["was not closed", "lapsed, and a server was up", "breaks has-room"]
         case .expiresDeliveries: ["is expired"]
         case .keepsAccounts: ["was deleted, and is in"]
-        case .skipsSlots: ["lapsed, and a server was up", "not in exactly one room", "matched afterwards"]
+        case .skipsSlots: ["lapsed, and a server was up", "breaks has-room", "matched afterwards"]
         case .skipsNotifications: ["was to be told"]
         case .ignoresBlocks: ["with a block between them"]
         case .losesRegistrations: ["was lost"]
@@ -21,9 +21,9 @@ extension PlantedMistake {
         case .losesWords: ["which is not stored"]
         case .forgetsDeliveries: ["was not settled"]
         case .forgetsToClose: ["was not closed"]
-        case .keepsSeats: ["is still in a room"]
+        case .keepsSeats: ["breaks gone-is-gone"]
         case .lapsesWhatRan: ["lapsed, and a server was up"]
-        case .hidesChanges: ["was last told of other company"]
+        case .hidesChanges: ["breaks latest-company"]
         case .forgetsKeys: ["came again"]
         // Under cuts, as in `PlantedCutMistake`.
         case .forgetsTerms, .restoresLostRooms, .neverTakesOver: []

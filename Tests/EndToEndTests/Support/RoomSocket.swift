@@ -199,9 +199,9 @@ final class RoomSocket {
             while let event = try decoder.next(&raw, from: &offset) {
                 switch event {
                 case .text(let payload):
-                    frames.append(.text(String(decoding: payload.bytes(in: raw.bytes), as: UTF8.self)))
+                    frames.append(.text(message(payload.bytes(in: raw.bytes))))
                 case .binary(let payload):
-                    frames.append(.binary(String(decoding: payload.bytes(in: raw.bytes), as: UTF8.self)))
+                    frames.append(.binary(message(payload.bytes(in: raw.bytes))))
                 case .ping: frames.append(.ping)
                 case .pong: frames.append(.pong)
                 case .close(let code, let reason): frames.append(.closed(code?.rawValue, reason))
@@ -210,5 +210,11 @@ final class RoomSocket {
         } catch {
             frames.append(.text("unreadable: \(error)"))
         }
+    }
+
+    private func message(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        FrameCheck.check(text, version: head.headers.contains("sec-websocket-protocol") ? 2 : 1)
+        return text
     }
 }

@@ -16,8 +16,21 @@ struct CalendarTextTests {
             task: task, tag: tag, createdAt: RESTWorld.noon, updatedAt: RESTWorld.noon, isCancelled: false)
     }
 
-    private static func text(_ events: [CalendarFeeds.Event]) -> String {
-        String(decoding: CalendarText(events, publicURL: "https://example.org").bytes, as: UTF8.self)
+    private static func text(_ events: [CalendarFeeds.Event], in language: Language = .english) -> String {
+        let text = CalendarText(events, in: language, publicURL: "https://example.org")
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    @Test("says in each language what it is, and how one joins")
+    func languages() {
+        for (language, words) in [
+            (Language.english, "Somebody else begins then"), (.german, "Dann beginnt auch jemand anders"),
+            (.japanese, "ほかの誰かも"),
+        ] {
+            let text = Self.unfolded(Self.text([Self.event("x")], in: language)).joined(separator: "|")
+            #expect(text.contains("DESCRIPTION:\(words)"), "\(text)")
+            #expect(text.contains("letsswitch join\\n"), "\(text)")
+        }
     }
 
     @Test("has no line of more than 75 octets, breaks no character, and loses none")
@@ -30,7 +43,7 @@ struct CalendarTextTests {
             for _ in 0..<Int.random(in: 1...200, using: &random) {
                 task.unicodeScalars.append(alphabet.randomElement(using: &random)!)
             }
-            let bytes = CalendarText([Self.event(task)], publicURL: "https://example.org").bytes
+            let bytes = CalendarText([Self.event(task)], in: .english, publicURL: "https://example.org").bytes
             let whole = String(decoding: bytes, as: UTF8.self)
             let lines = whole.utf8.split(separator: UInt8(ascii: "\n"))
             #expect(lines.allSatisfy { $0.count <= 76 && $0.last == UInt8(ascii: "\r") }, "seed \(seed)")

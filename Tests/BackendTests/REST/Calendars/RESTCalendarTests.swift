@@ -42,6 +42,25 @@ struct RESTCalendarTests {
         }
     }
 
+    @Test("speak the language of the calendar program, and without one that of the account")
+    func languages() async throws {
+        try await RESTWorld.with { world in
+            let ann = try await world.signUp()
+            let path = try await Self.make(world, ann).path
+            let asked = ["Accept-Language: ja"]
+            let english = try await world.send("GET", path)
+            #expect(english.text.contains("DESCRIPTION:Your sessions"), "\(english.text)")
+            let chosen = try await world.send("PATCH", "/v1/me", token: ann, body: #"{"language":"de"}"#)
+            #expect(chosen.status == 200, "\(chosen.text)")
+            let german = try await world.send("GET", path)
+            #expect(german.text.contains("DESCRIPTION:Deine Zeiten"), "\(german.text)")
+            #expect(german.headers["content-language"] == "de")
+            let japanese = try await world.send("GET", path, headers: asked)
+            #expect(japanese.text.contains("DESCRIPTION:Let's Switchの予定"), "\(japanese.text)")
+            #expect(japanese.headers["vary"]?.contains("Accept-Language") == true)
+        }
+    }
+
     @Test("are the same bytes until something changes, and a 304 for whoever has them")
     func entityTag() async throws {
         try await RESTWorld.with { world in

@@ -34,6 +34,7 @@ struct FilledAccount {
         try await account.fillRoutines(world)
         try await account.fillIntents(world)
         try await account.fillPeople(world, theirs)
+        try await account.fillDesk(world)
         return account
     }
 
@@ -51,6 +52,9 @@ struct FilledAccount {
     private func fillAccount(_ world: RESTWorld) async throws {
         try await run(
             world, [id],
+            """
+            UPDATE users SET language = 'de' WHERE id = $1
+            """,
             """
             INSERT INTO tokens (
                 user_id, number, hash, created_at, label, prefix, expires_at, last_used_at, made_by)
@@ -214,6 +218,34 @@ struct FilledAccount {
             """
             INSERT INTO blocks (user_id, other_id, registration_id, report, created_at)
             VALUES ($2, $1, $3, 'bertram-report', now())
+            """)
+    }
+
+    /// Fills the tables of the operators' desk. The suspension is over, so that the account still has access.
+    private func fillDesk(_ world: RESTWorld) async throws {
+        try await run(
+            world, [id],
+            """
+            INSERT INTO suspensions (user_id, since, until, reason, operator)
+            VALUES ($1, now() - interval '2 hours', now() - interval '1 hour', 'anna-reason', 'operator')
+            """,
+            "UPDATE reports SET state = 'closed', outcome = 'dismissed', closed_at = now() WHERE by_id = $1",
+            """
+            INSERT INTO operator_notes (at, operator, person, text)
+            VALUES (now(), 'operator', $1, 'anna-note')
+            """,
+            """
+            INSERT INTO announcements (at, operator, text, audience, person, done_at)
+            VALUES (now(), 'operator', 'anna-announcement', 'person', $1, now())
+            """,
+            """
+            WITH zeros AS (SELECT decode(repeat('00', 32), 'hex') AS bytes), entry AS (
+                INSERT INTO audit (id, at, operator, action, subject, after, request_id, hash)
+                SELECT 1, now(), 'operator', 'person.note', 'person', bytes, 'request', bytes FROM zeros
+                RETURNING id
+            )
+            INSERT INTO audit_words (audit_id, person, salt, after)
+            SELECT entry.id, $1, bytes, 'anna-words' FROM entry, zeros
             """)
     }
 }

@@ -24,6 +24,12 @@ struct RESTExplanationTests {
             #expect((member.id, member.name) == (ids[1], "Bea"))
             #expect(member.reasons.map(\.kind) == [.firstMeeting, .onlyOneLeft])
             #expect(member.reasons.allSatisfy { $0.text.hasSuffix(".") })
+            let german = try await world.send(
+                "GET", Routes.explanation(ofRoom: room), token: ann.token,
+                headers: ["Accept-Language: de"])
+            #expect(german.headers["content-language"] == "de")
+            #expect(try german.json()["message"]?.string == "Du triffst hier Bea.")
+            #expect(german.text.contains("Ihr trefft euch zum ersten Mal."), "\(german.text)")
         }
     }
 

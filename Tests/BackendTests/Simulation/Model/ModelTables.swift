@@ -171,7 +171,7 @@ extension SlotSpan {
 extension NotificationType {
     var isEnd: Bool {
         switch self {
-        case .roomOpened, .roomChanged: false
+        case .roomOpened, .roomChanged, .slotPartnered, .slotAlone, .announcement: false
         case .sessionMissed, .sessionLapsed, .sessionCompleted: true
         }
     }

@@ -69,10 +69,10 @@ struct CutLedger: Sendable {
                 Acknowledgement(
                     id: id, epoch: stays[last].epoch, seq: seq, cheeredAt: cheered, at: now))
         case .interrupted: isConnected = false
-        case .presence, .checkIn, .outcome, .members: break
+        case .presence, .checkIn, .outcome, .status, .members, .announcement: break
         case .moved(let id): if id != room { surprises.append("\(event)") }
         case .closed(.left): isConnected = false
-        case .refused, .missed, .closed: surprises.append("\(event)")
+        case .refused, .givenUp, .missed, .closed: surprises.append("\(event)")
         }
     }
 

@@ -1,0 +1,33 @@
+package import Contract
+import Database
+import HTTP1
+package import HTTPServer
+package import Postgres
+
+/// `GET /v1/now`, the one line about the whole service that everybody may read.
+package struct NowEndpoint: Sendable {
+    private let figures: RecentFigures<PeopleNow>
+
+    /// Creates an endpoint that counts with the pool, once in five seconds at most.
+    package init(pool: PostgresPool, now: @escaping CurrentTime) {
+        figures = RecentFigures(now: now) {
+            guard let count = try? await PresentPeople.count(in: pool) else { return nil }
+            return PeopleNow(time: now(), peopleInRooms: count)
+        }
+    }
+
+    package func add(_ rest: REST, to router: inout Router) {
+        router.on(
+            .get, Routes.now,
+            rest.open { _ in
+                guard let people = await figures.current() else {
+                    throw APIError(
+                        .unavailable, "The people cannot be counted just now. Try again in a moment.",
+                        headers: ["Retry-After": "5"])
+                }
+                var response = try Answer.json(people)
+                response.headers.set("Cache-Control", "public, max-age=5")
+                return response
+            })
+    }
+}

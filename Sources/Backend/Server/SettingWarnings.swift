@@ -1,0 +1,26 @@
+import Cluster
+import Settings
+
+/// Finds settings that an operator should know of.
+enum SettingWarnings {
+    static func find(_ configuration: ServerConfiguration, publicURL: String) -> [String] {
+        var warnings: [String] = []
+        for (key, name) in [
+            (configuration.ticketKey, Setting.ticketKey), (configuration.clusterKey, .clusterKey),
+            (configuration.auditKey, .auditKey),
+        ] where key == nil {
+            warnings.append("\(name.name) is in the database: whoever reads the database has it.")
+        }
+        if !ClusterNotices.isLoopback(host: configuration.adminHost) {
+            warnings.append("ADMIN_HOST is no loopback address, and this listener has no TLS.")
+        }
+        if publicURL.hasPrefix("http:") { warnings.append("PUBLIC_URL is not https.") }
+        if configuration.databaseURL == nil {
+            warnings.append("The database is a private one under DATA_DIR: back it up.")
+        }
+        if configuration.allowPrivateWebhooks {
+            warnings.append("ALLOW_PRIVATE_WEBHOOKS lets webhooks reach private addresses.")
+        }
+        return warnings
+    }
+}

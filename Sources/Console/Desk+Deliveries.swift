@@ -1,0 +1,128 @@
+import API
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+import Scheduling
+
+extension Desk {
+    var deliveryRoutes: [DeskRoute] {
+        let (delivery, endpoint) = ("/deliveries/{id}", "/endpoints/{id}")
+        return [
+            get(
+                "/deliveries", .viewer, "Deliveries, the newest first.",
+                query: ["state", "channel", "host", "cursor", "limit"]
+            ) { call in
+                DeskCall.list(
+                    "deliveries",
+                    try await DeskDeliveries.page(
+                        try call.choice("state", DeskDeliveries.State.self),
+                        channel: try call.choice("channel", EndpointKind.self)?.rawValue,
+                        host: try call.text("host"), before: try call.before(), limit: try call.limit(),
+                        in: pool))
+            },
+            get(delivery, .viewer, "One delivery with its attempts.") { call in
+                try DeskCall.found(try await DeskDeliveries.delivery(try call.number(), in: pool))
+            },
+            act(.post, delivery + "/replay", .support, "Makes a delivery again that is over.", replay),
+            get("/delivery-hosts", .viewer, "Hosts for which something waits or fails.") { _ in
+                DeskCall.list("hosts", try await DeskDeliveries.hosts(limit: 100, in: pool))
+            },
+            get(
+                "/endpoints", .viewer, "Endpoints that fail or are disabled.",
+                query: ["state", "cursor", "limit"]
+            ) {
+                call in
+                let isDisabled = try call.parameter("state", "failing or disabled") {
+                    ["failing": false, "disabled": true][$0]
+                }
+                return DeskCall.list(
+                    "endpoints",
+                    try await DeskDeliveries.endpoints(
+                        disabled: isDisabled, after: try call.cursorID(), limit: try call.limit(), in: pool))
+            },
+            act(
+                .post, endpoint + "/disable", .support, "Sends nothing to an endpoint any more.",
+                body: [.init(name: "reason", kind: .string)], disable),
+            act(.post, endpoint + "/enable", .support, "Sends to an endpoint again.", enable),
+            act(.post, endpoint + "/test", .support, "Sends a test to an endpoint.", test),
+        ]
+    }
+
+    private func replay(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let id = try call.number()
+        do {
+            try await acting { connection, now in
+                try await DeliveryReplay.begin(id, at: now, on: connection)
+                return (entry(call, "delivery.replay", "delivery:\(id)"), ())
+            }
+        } catch let error as ReplayError {
+            switch error {
+            case .unknown: throw DeskCall.notFound
+            case .pending: throw APIError(.conflict, "This delivery is not over yet.")
+            case .expired: throw APIError(.conflict, "This delivery has expired, and would not be sent.")
+            case .disabled(let reason): throw APIError(.conflict, "Its endpoint is disabled: \(reason).")
+            }
+        }
+        application.changed(.notifications)
+        return try DeskCall.found(try await DeskDeliveries.delivery(id, in: pool))
+    }
+
+    private func disable(_ call: DeskCall) async throws -> HTTPResponse {
+        let reason = try call.read { $0.text("reason", Self.reason) }
+        let id = try call.id()
+        try await acting { connection, now in
+            guard let endpoint = try await DeskDeliveries.lockEndpoint(id, on: connection) else {
+                throw DeskCall.notFound
+            }
+            if endpoint.reason != nil { throw APIError(.conflict, "This endpoint is disabled already.") }
+            try await DeskDeliveries.disable(id, because: reason, at: now, on: connection)
+            return (
+                entry(
+                    call, "endpoint.disable", "endpoint:\(id)", after: ["reason": .string(reason)],
+                    person: endpoint.owner), ()
+            )
+        }
+        return try DeskCall.found(try await DeskDeliveries.endpoint(id, in: pool))
+    }
+
+    private func enable(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let id = try call.id()
+        try await acting { connection, _ in
+            guard let endpoint = try await DeskDeliveries.lockEndpoint(id, on: connection) else {
+                throw DeskCall.notFound
+            }
+            guard let reason = endpoint.reason else {
+                throw APIError(.conflict, "This endpoint is not disabled.")
+            }
+            try await DeskDeliveries.enable(id, on: connection)
+            return (
+                entry(
+                    call, "endpoint.enable", "endpoint:\(id)", before: ["reason": .string(reason)],
+                    person: endpoint.owner), ()
+            )
+        }
+        return try DeskCall.found(try await DeskDeliveries.endpoint(id, in: pool))
+    }
+
+    private func test(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let id = try call.id()
+        let owner = try await acting { connection, _ in
+            guard let endpoint = try await DeskDeliveries.lockEndpoint(id, on: connection) else {
+                throw DeskCall.notFound
+            }
+            return (entry(call, "endpoint.test", "endpoint:\(id)"), endpoint.owner)
+        }
+        let outcome = try await parts.test(id, owner)
+        let answer: DeskJSON = [
+            "deliveryId": .string(outcome.id), "outcome": .string(outcome.outcome),
+            "detail": .string(outcome.detail),
+            "milliseconds": outcome.milliseconds.map { .integer($0) } ?? .null,
+        ]
+        return DeskCall.json(answer.text)
+    }
+}

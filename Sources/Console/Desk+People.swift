@@ -1,0 +1,283 @@
+import API
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+import Scheduling
+
+extension Desk {
+    var peopleRoutes: [DeskRoute] {
+        let person = "/people/{id}"
+        return [
+            get(
+                "/people", .viewer, "People.", query: ["query", "suspended", "cursor", "limit"], people),
+            get(person, .viewer, "One person.") { call in try await answer(try call.id()) },
+            get(person + "/registrations", .viewer, "A person's registrations.", query: ["cursor", "limit"]) {
+                call in
+                DeskCall.list(
+                    "registrations",
+                    try await DeskPeople.registrations(
+                        of: try call.id(), after: try call.cursor(), limit: try call.limit(), in: pool))
+            },
+            get(person + "/audit", .support, "What operators did to a person.", query: ["cursor", "limit"]) {
+                call in
+                DeskCall.list(
+                    "entries",
+                    try await AuditReader.page(
+                        .init(subject: "person:\(try call.id())"), before: try call.before(),
+                        limit: try call.limit(), in: pool))
+            },
+            act(
+                .post, person + "/rename", .support, "Gives a person another name.",
+                body: [.init(name: "name", kind: .string)], rename),
+            act(
+                .post, person + "/end-tokens", .support, "Ends all tokens and sessions of a person.",
+                endTokens),
+            act(
+                .post, person + "/recovery-code", .support, "Makes a new recovery code, shown once.",
+                status: 201,
+                giveCode),
+            act(
+                .post, person + "/suspend", .support, "Keeps a person from signing in.",
+                body: [
+                    .init(name: "until", kind: .time, isRequired: false),
+                    .init(name: "reason", kind: .string),
+                    .init(name: "reportId", kind: .integer, isRequired: false),
+                ], suspend),
+            act(.post, person + "/unsuspend", .support, "Lifts a suspension.", unsuspend),
+            act(
+                .post, person + "/delete", .admin, "Deletes an account.", status: 204,
+                body: [.init(name: "confirm", kind: .string)], delete),
+            act(.post, person + "/export", .admin, "All that is held about a person.", export),
+            act(
+                .post, person + "/notes", .support, "Keeps a note about a person.", status: 201,
+                body: [.init(name: "text", kind: .string)], notePerson),
+            act(
+                .post, person + "/reveal", .support, "Shows private words of or about a person.",
+                body: [.init(name: "what", kind: .string)], reveal),
+        ]
+    }
+
+    static let reason = TextRule(subject: "A reason", length: 1...200)
+    static let remark = TextRule(subject: "A note", length: 1...2000, hasLines: true)
+
+    private static let tokenPrefix = "lsk_"
+    /// The characters of a token that are stored in clear, with its prefix.
+    private static let storedPrefix = 8
+
+    private func people(_ call: DeskCall) async throws -> HTTPResponse {
+        let isSuspended = try call.parameter("suspended", "true") { $0 == "true" ? true : nil } ?? false
+        let query = try Self.query(try call.text("query"), isSuspended: isSuspended)
+        return DeskCall.list(
+            "people",
+            try await DeskPeople.page(query, after: try call.cursorID(), limit: try call.limit(), in: pool))
+    }
+
+    static func query(_ text: String?, isSuspended: Bool) throws -> DeskPeople.Query {
+        guard let text else { return isSuspended ? .suspended : .newest }
+        if isSuspended {
+            throw APIError(.unreadable, "Leave out query to list who is suspended.")
+        }
+        if let id = Identifier(text) { return .id(id) }
+        guard text.hasPrefix(tokenPrefix) else { return .name(text) }
+        guard text.count >= storedPrefix else {
+            throw APIError(
+                .unreadable, "The query has to have the first \(storedPrefix) characters of a token.")
+        }
+        return .token(String(text.prefix(storedPrefix)))
+    }
+
+    private func answer(_ person: Identifier) async throws -> HTTPResponse {
+        guard let found = try await DeskPeople.person(person, in: pool) else { throw DeskCall.notFound }
+        // The row is an object with members; what this server alone knows comes last.
+        return DeskCall.json("\(found.dropLast()),\"limitsHit\":\(limitsHit(by: person).text)}")
+    }
+
+    /// The limits that a person has met on this server, and since when; null for none.
+    private func limitsHit(by person: Identifier) -> DeskJSON {
+        guard let hits = application.limits.hits(of: person) else { return .null }
+        let counts = RequestLimits.Kind.allCases.compactMap { kind in
+            hits.counts[kind].map { (name: kind.rawValue, value: DeskJSON.integer(Int64($0))) }
+        }
+        return ["since": .time(hits.since), "last": .time(hits.last), "counts": .object(counts)]
+    }
+
+    /// Runs an act on an account that is locked, with its name, and returns the rooms that show it.
+    private func changing(
+        _ call: DeskCall, _ action: String,
+        _ body:
+            @escaping @Sendable (PostgresConnection, String) async throws -> (
+                before: DeskJSON?, after: DeskJSON?
+            )
+    ) async throws -> [Identifier] {
+        let person = try call.id()
+        return try await application.locks.with(.user(person)) { database in
+            try await database.transaction(attempts: 3) { connection in
+                guard let name = try await DeskPeople.lock(person, on: connection) else {
+                    throw DeskCall.notFound
+                }
+                let (before, after) = try await body(connection, name)
+                let rooms = try await UserRooms.read(of: person, on: connection)
+                try await audit.write(
+                    entry(call, action, "person:\(person)", before: before, after: after, person: person),
+                    at: application.now(), on: connection)
+                return rooms
+            }
+        }
+    }
+
+    private func rename(_ call: DeskCall) async throws -> HTTPResponse {
+        let name = try call.read { $0.text("name", .name) }
+        let rooms = try await changing(call, "person.rename") { connection, old in
+            try await DeskPeople.rename(try call.id(), to: name, on: connection)
+            return (["name": .string(old)], ["name": .string(name)])
+        }
+        for room in rooms { application.changed(.room(room)) }
+        return try await answer(try call.id())
+    }
+
+    private func endTokens(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let person = try call.id()
+        let rooms = try await changing(call, "person.end-tokens") { connection, _ in
+            try await RecoveryWriter.endTokens(of: person, on: connection)
+            return (nil, nil)
+        }
+        await leaving.endSessions(of: person, in: rooms)
+        return try await answer(person)
+    }
+
+    private func giveCode(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let code = RecoveryCode.make()
+        _ = try await changing(call, "person.recovery-code") { connection, _ in
+            try await RecoveryWriter.give(code, to: try call.id(), on: connection)
+            return (nil, nil)
+        }
+        return DeskCall.json((["recoveryCode": .string(code.text)] as DeskJSON).text, status: 201)
+    }
+
+    private func suspend(_ call: DeskCall) async throws -> HTTPResponse {
+        let now = application.now()
+        let (suspension, report) = try call.read { reader in
+            let until = reader.optionalTime("until")
+            if let until, until <= now { reader.refuse("until", "until has to be in the future.") }
+            let reason = reader.text("reason", Self.reason)
+            return (
+                Suspension(reason: reason, until: until), reader.optionalInteger("reportId").map { Int64($0) }
+            )
+        }
+        let person = try call.id()
+        guard try await DeskPeople.name(of: person, in: pool) != nil else { throw DeskCall.notFound }
+        let after: DeskJSON = [
+            "until": .time(suspension.until), "reason": .string(suspension.reason),
+            "report": report.map { .integer($0) } ?? .null,
+        ]
+        try await leaving.suspend(person, suspension, by: call.account.name) { connection in
+            let now = application.now()
+            if let report {
+                guard let locked = try await DeskReports.lock(report, on: connection), locked.about == person
+                else { throw APIError(.conflict, "This report is about somebody else, or there is none.") }
+                try await DeskReports.close(
+                    report, as: "suspended", by: call.account.name, at: now, on: connection)
+                try await audit.write(
+                    entry(call, "report.suspend", "report:\(report)"), at: now, on: connection)
+            }
+            try await audit.write(
+                entry(call, "person.suspend", "person:\(person)", after: after, person: person), at: now,
+                on: connection)
+        }
+        return try await answer(person)
+    }
+
+    private func unsuspend(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let person = try call.id()
+        _ = try await changing(call, "person.unsuspend") { connection, _ in
+            guard let reason = try await Suspensions.lift(person, at: application.now(), on: connection)
+            else {
+                throw APIError(.conflict, "This account is not suspended.")
+            }
+            return (["reason": .string(reason)], nil)
+        }
+        return try await answer(person)
+    }
+
+    private func delete(_ call: DeskCall) async throws -> HTTPResponse {
+        let confirmed = try call.read { $0.text("confirm", .name) }
+        let person = try call.id()
+        guard let name = try await DeskPeople.name(of: person, in: pool) else { throw DeskCall.notFound }
+        guard name == confirmed else {
+            throw RequestError.invalid([
+                FieldError(pointer: "/confirm", detail: "confirm has to be the name of the account.")
+            ])
+        }
+        try await leaving.delete(person) { connection in
+            // Nothing that the account was called is kept.
+            try await audit.write(
+                entry(call, "person.delete", "person:\(person)"), at: application.now(), on: connection)
+        }
+        return HTTPResponse(status: 204)
+    }
+
+    private func export(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let person = try call.id()
+        _ = try await changing(call, "person.export") { _, _ in (nil, nil) }
+        let export = AccountExport(of: person, from: pool)
+        let now = application.now()
+        return HTTPResponse(
+            status: 200,
+            headers: [
+                "Content-Type": "application/json", "Cache-Control": "no-store",
+                "Content-Disposition": "attachment; filename=\"letsswitch-export.json\"",
+            ],
+            document: { stream in try await export.write(at: now) { try await stream.write($0) } })
+    }
+
+    private func notePerson(_ call: DeskCall) async throws -> HTTPResponse {
+        let text = try call.read { $0.text("text", Self.remark) }
+        let person = try call.id()
+        let (id, now) = try await acting { connection, now in
+            guard try await DeskPeople.lock(person, on: connection) != nil else { throw DeskCall.notFound }
+            let id = try await DeskPeople.note(
+                text, by: call.account.name, about: person, at: now, on: connection)
+            return (
+                entry(call, "person.note", "person:\(person)", after: ["note": .integer(id)], person: person),
+                (id, now)
+            )
+        }
+        return Self.note(id, text, by: call.account, at: now)
+    }
+
+    static func note(_ id: Int64, _ text: String, by account: Operator, at now: Timestamp) -> HTTPResponse {
+        let note: DeskJSON = [
+            "id": .integer(id), "at": .time(now), "operator": .string(account.name), "text": .string(text),
+        ]
+        return DeskCall.json(note.text, status: 201)
+    }
+
+    private func reveal(_ call: DeskCall) async throws -> HTTPResponse {
+        let words = try call.read { reader in
+            reader.required("what") { text throws(ValidationError) in
+                guard let words = DeskPeople.Words(rawValue: text) else {
+                    throw ValidationError("what has to be tasks or notes.")
+                }
+                return words
+            }
+        }
+        guard let words else { throw DeskCall.notFound }
+        let person = try call.id()
+        let text = try await acting { connection, _ in
+            guard try await DeskPeople.lock(person, on: connection) != nil else { throw DeskCall.notFound }
+            let text = try await DeskPeople.reveal(words, of: person, on: connection)
+            return (
+                entry(
+                    call, "person.reveal", "person:\(person)", after: ["what": .string(words.rawValue)],
+                    person: person), text
+            )
+        }
+        return DeskCall.json(text)
+    }
+}

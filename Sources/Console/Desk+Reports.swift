@@ -1,0 +1,98 @@
+import API
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+import Settings
+
+extension Desk {
+    var reportRoutes: [DeskRoute] {
+        let report = "/reports/{id}"
+        return [
+            get("/reports", .viewer, "What people have reported.", query: ["state", "cursor", "limit"]) {
+                call in
+                DeskCall.list(
+                    "reports",
+                    try await DeskReports.page(
+                        try call.choice("state", DeskReports.State.self), before: try call.before(),
+                        limit: try call.limit(), in: pool))
+            },
+            get(report, .viewer, "One report.") { call in try await answer(report: try call.number()) },
+            act(
+                .post, report + "/reveal", .support, "Shows the text of a report and the notes about it.",
+                revealReport),
+            act(.post, report + "/take", .support, "Takes a report, to look after it.") { call in
+                try await change(call, "take") { connection, id, locked, _ in
+                    if locked.state == .closed {
+                        throw APIError(.conflict, "This report is closed. Open it again first.")
+                    }
+                    try await DeskReports.take(id, by: call.account.name, on: connection)
+                }
+            },
+            act(.post, report + "/dismiss", .support, "Closes a report without a consequence.") { call in
+                try await change(call, "dismiss") { connection, id, locked, now in
+                    if locked.state == .closed { throw APIError(.conflict, "This report is closed already.") }
+                    try await DeskReports.close(
+                        id, as: "dismissed", by: call.account.name, at: now, on: connection)
+                }
+            },
+            act(.post, report + "/reopen", .support, "Opens a report again.") { call in
+                try await change(call, "reopen") { connection, id, _, _ in
+                    try await DeskReports.reopen(id, on: connection)
+                }
+            },
+            act(
+                .post, report + "/notes", .support, "Keeps a note about a report.", status: 201,
+                body: [.init(name: "text", kind: .string)], noteReport),
+        ]
+    }
+
+    private func answer(report id: Int64) async throws -> HTTPResponse {
+        let days = application.configuration.reportDays
+        return try DeskCall.found(try await DeskReports.report(id, keptFor: days, in: pool))
+    }
+
+    private func change(
+        _ call: DeskCall, _ verb: String,
+        _ body:
+            @escaping @Sendable (PostgresConnection, Int64, DeskReports.Locked, Timestamp) async throws ->
+            Void
+    ) async throws -> HTTPResponse {
+        try call.readNothing()
+        let id = try call.number()
+        try await acting { connection, now in
+            guard let locked = try await DeskReports.lock(id, on: connection) else { throw DeskCall.notFound }
+            try await body(connection, id, locked, now)
+            let before: DeskJSON = [
+                "state": .string(locked.state.rawValue), "outcome": .optional(locked.outcome),
+            ]
+            return (entry(call, "report.\(verb)", "report:\(id)", before: before, person: locked.about), ())
+        }
+        return try await answer(report: id)
+    }
+
+    private func revealReport(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let id = try call.number()
+        let text = try await acting { connection, _ in
+            guard let text = try await DeskReports.reveal(id, on: connection) else { throw DeskCall.notFound }
+            return (entry(call, "report.reveal", "report:\(id)"), text)
+        }
+        return DeskCall.json(text)
+    }
+
+    private func noteReport(_ call: DeskCall) async throws -> HTTPResponse {
+        let text = try call.read { $0.text("text", Self.remark) }
+        let report = try call.number()
+        let (id, now) = try await acting { connection, now in
+            guard try await DeskReports.lock(report, on: connection) != nil else { throw DeskCall.notFound }
+            let id = try await DeskPeople.note(
+                text, by: call.account.name, report: report, at: now, on: connection)
+            return (
+                entry(call, "report.note", "report:\(report)", after: ["note": .integer(id)]), (id, now)
+            )
+        }
+        return Self.note(id, text, by: call.account, at: now)
+    }
+}

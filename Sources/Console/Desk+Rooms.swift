@@ -1,0 +1,74 @@
+import API
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+import Scheduling
+
+extension Desk {
+    private static let room = "/rooms/{id}"
+
+    var roomRoutes: [DeskRoute] {
+        [
+            get(
+                "/rooms", .viewer, "Rooms of a slot, or of all that are open.",
+                query: ["slot", "cursor", "limit"]
+            ) { call in
+                let key = try call.parameter("slot", "the key of a slot") { DeskCall.slotKey($0) }
+                return DeskCall.list(
+                    "rooms",
+                    try await DeskSlots.rooms(
+                        of: key, after: try call.cursor(), limit: try call.limit(), in: pool))
+            },
+            get(Self.room, .viewer, "One room, and what happened in it.") { call in
+                try await answer(room: try call.id())
+            },
+            act(
+                .post, Self.room + "/reveal", .support, "Shows what the members of a room say they do.",
+                reveal),
+            act(
+                .post, Self.room + "/close", .admin, "Closes a room before the end of its slot, for good.",
+                close),
+        ]
+    }
+
+    private func answer(room: Identifier) async throws -> HTTPResponse {
+        try DeskCall.found(try await DeskSlots.room(room, in: pool))
+    }
+
+    private func reveal(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let id = try call.id()
+        let text = try await acting { connection, _ in
+            guard let text = try await DeskSlots.reveal(id, on: connection) else { throw DeskCall.notFound }
+            return (entry(call, "room.reveal", "room:\(id)"), text)
+        }
+        return DeskCall.json(text)
+    }
+
+    /// Closes a room: its sockets end with 1000, as at the end of the slot, and nobody enters it or is
+    /// matched into it any more.
+    private func close(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let id = try call.id()
+        do {
+            try await acting { connection, now in
+                guard let room = try await DeskRooms.lock(id, at: now, on: connection) else {
+                    throw DeskCall.notFound
+                }
+                if room.isClosed { throw APIError(.conflict, "This room is closed already.") }
+                try await DeskRooms.close(id, at: now, on: connection)
+                return (
+                    entry(call, "room.close", "room:\(id)", before: ["present": .integer(room.present)]), ()
+                )
+            }
+        } catch {
+            // Where the answer to COMMIT was lost, or this is the second attempt after that, servers look.
+            application.changed(.room(id))
+            throw error
+        }
+        application.changed(.room(id))
+        return try await answer(room: id)
+    }
+}

@@ -1,0 +1,132 @@
+import API
+import Codecs
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+import Reactor
+import Scheduling
+import Settings
+
+extension Desk {
+    var serverRoutes: [DeskRoute] {
+        [
+            get("/servers", .viewer, "The servers that share the database.") { _ in
+                let servers = Self.servers(try await parts.servers(), figures: await parts.figures())
+                return DeskCall.json("{\"servers\":[\(servers.joined(separator: ","))]}")
+            },
+            act(
+                .post, "/servers/{id}/drain", .admin, "Lets a server stop, as SIGTERM.", status: 202, drain),
+            get("/settings", .admin, "What is set, and where it came from.") { _ in
+                DeskCall.json(settings.text)
+            },
+            get(
+                "/audit", .admin, "What operators did, the newest first.",
+                query: ["operator", "action", "subject", "after", "before", "cursor", "limit"]
+            ) { call in
+                let filter = AuditReader.Filter(
+                    by: try call.text("operator"), action: try call.text("action"),
+                    subject: try call.text("subject"), from: try call.time("after"),
+                    to: try call.time("before"))
+                return DeskCall.list(
+                    "entries",
+                    try await AuditReader.page(
+                        filter, before: try call.before(), limit: try call.limit(), in: pool))
+            },
+            get("/audit/verification", .admin, "Whether the chain of the audit log is whole.") { _ in
+                let isFirst = isVerifying.withLock { isUnderWay in
+                    defer { isUnderWay = true }
+                    return !isUnderWay
+                }
+                guard isFirst else {
+                    throw APIError(
+                        .unavailable, "The audit log is being verified. Try again in a moment.",
+                        headers: ["Retry-After": "5"])
+                }
+                defer { isVerifying.withLock { $0 = false } }
+                let found = try await audit.verify(in: pool)
+                let answer: DeskJSON = [
+                    "entries": .integer(found.entries), "erased": .integer(found.erased),
+                    "isWhole": .flag(found.fault == nil), "fault": .optional(found.fault),
+                    "head": .string(found.head.hexadecimal),
+                ]
+                return DeskCall.json(answer.text)
+            },
+            get(
+                "/audit/export", .admin, "The audit log, the oldest first, one entry a line.",
+                query: ["after"], export),
+        ]
+    }
+
+    /// Returns the servers, each an object in JSON.
+    static func servers(_ listed: [ServerDirectory.Listed], figures: String) -> [String] {
+        listed.map { server in
+            let entry = server.entry
+            let isThis = entry.name == "\(ChangeEvent.origin)"
+            let object: DeskJSON = [
+                "name": .string(entry.shownName), "incarnation": .string(entry.name),
+                "state": .string(entry.state.rawValue), "isAlive": .flag(server.isRunning),
+                "leaseLeftSeconds": entry.leaseLeft.map { .number($0 / .seconds(1)) } ?? .null,
+                "version": .optional(entry.version), "weight": .integer(Int64(entry.weight)),
+                "address": .optional(entry.address), "isThis": .flag(isThis), "rooms": .integer(server.rooms),
+                "figures": isThis ? .ready(figures) : .null,
+            ]
+            return object.text
+        }
+    }
+
+    private func drain(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let id = try call.id()
+        let servers = try await parts.servers()
+        guard servers.contains(where: { $0.entry.name == "\(id)" }) else { throw DeskCall.notFound }
+        try await note(entry(call, "server.drain", "server:\(id)"))
+        application.changed(.drain(id))
+        return HTTPResponse(status: 202)
+    }
+
+    private var settings: DeskJSON {
+        let given = application.configuration.given
+        let rows = Setting.allCases.map { setting -> DeskJSON in
+            let value = given[setting]
+            let text: DeskJSON =
+                if setting.isSecret { value == nil ? .null : "set" } else {
+                    .string(value?.text ?? setting.description.standard)
+                }
+            return [
+                "name": .string(setting.name), "value": text,
+                "source": .string(value?.source.rawValue ?? "default"),
+                "help": .string(setting.description.meaning),
+                "isSecret": .flag(setting.isSecret),
+            ]
+        }
+        return ["settings": .array(rows), "warnings": .array(parts.warnings.map { .string($0) })]
+    }
+
+    private static let mostLines = 10_000
+    private static let linesAtOnce = 500
+
+    private func export(_ call: DeskCall) async throws -> HTTPResponse {
+        let after =
+            try call.parameter("after", "the id of an entry") { Int64($0).flatMap { $0 >= 0 ? $0 : nil } }
+            ?? 0
+        return HTTPResponse(
+            status: 200,
+            headers: [
+                "Content-Type": "application/x-ndjson", "Cache-Control": "no-store",
+                "Content-Disposition": "attachment; filename=\"letsswitch-audit.ndjson\"",
+            ],
+            document: { stream in
+                var (last, lines) = (after, 0)
+                while lines < Self.mostLines {
+                    let page = try await AuditReader.page(after: last, limit: Self.linesAtOnce, in: pool)
+                    if page.rows.isEmpty { return }
+                    try await stream.write(Array((page.rows.joined(separator: "\n") + "\n").utf8))
+                    lines += page.rows.count
+                    guard let cursor = page.nextCursor.flatMap({ Int64($0) }) else { return }
+                    last = cursor
+                }
+            })
+    }
+}

@@ -1,0 +1,179 @@
+import API
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+
+extension Desk {
+    var sessionRoutes: [DeskRoute] {
+        [
+            DeskRoute(
+                method: .post, path: Self.root + "/session", role: nil, summary: "Signs in, by a cookie.",
+                status: 200,
+                body: [
+                    .init(name: "name", kind: .string), .init(name: "password", kind: .string),
+                    .init(name: "code", kind: .string, isRequired: false),
+                ], query: [],
+                handler: .task { request in
+                    do {
+                        return try await signIn(request)
+                    } catch {
+                        return Answer.refusal(for: error, id: request.id, in: .english)
+                    }
+                }),
+            get("/session", .viewer, "Who is signed in.") { call in
+                DeskCall.json(Self.session(call.session).text)
+            },
+            act(.delete, "/session", .viewer, "Signs out.", status: 204, body: [], signOut),
+            get("/tokens", .viewer, "One's own tokens.", query: ["cursor", "limit"]) { call in
+                DeskCall.list(
+                    "tokens",
+                    try await OperatorSessions.tokens(
+                        of: call.account, before: try call.before(), limit: try call.limit(), in: pool))
+            },
+            act(
+                .post, "/tokens", .viewer, "Makes a token for a script.", status: 201,
+                body: [
+                    .init(name: "label", kind: .string), .init(name: "role", kind: .string),
+                    .init(name: "days", kind: .integer),
+                ], makeToken),
+            act(.delete, "/tokens/{id}", .viewer, "Ends a token.", status: 204, body: [], endToken),
+            get("/operators", .admin, "All operators.", query: ["cursor", "limit"]) { call in
+                DeskCall.list(
+                    "operators",
+                    try await OperatorAccounts.page(
+                        after: try call.text("cursor"), limit: try call.limit(), in: pool))
+            },
+        ]
+    }
+
+    private static func session(_ session: OperatorSession) -> DeskJSON {
+        [
+            "operator": [
+                "id": .integer(session.account.id), "name": .string(session.account.name),
+                "role": .string(session.account.role.rawValue),
+            ],
+            "expiresAt": .time(session.expiresAt), "by": session.isToken ? "token" : "cookie",
+        ]
+    }
+
+    private static let password = TextRule(subject: "A password", length: 1...256)
+    private static let operatorName = TextRule(subject: "A name", length: 1...64)
+    private static let code = TextRule(subject: "A code", length: 1...16)
+    private static let label = TextRule(subject: "A label", length: 1...64)
+
+    private func signIn(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let unknown = DeskCall(
+            request: request,
+            session: OperatorSession(
+                account: Operator(id: 0, name: "", role: .viewer), expiresAt: application.now(),
+                isToken: false))
+        let (name, password, code) = try unknown.read { reader in
+            (
+                reader.text("name", Self.operatorName), reader.text("password", Self.password),
+                reader.optionalText("code", Self.code)
+            )
+        }
+        return try await begin(name, password, code: code, for: request)
+    }
+
+    /// Signs in, and returns the answer with the cookie.
+    func begin(
+        _ name: String, _ password: String, code: String?, for request: HTTPRequest
+    ) async throws -> HTTPResponse {
+        // A page of somebody else's signs nobody in.
+        if !request.head.headers.all("sec-fetch-site").isEmpty { try DeskAccess.checkSite(request) }
+        let address = "\(request.client)"
+        let (stored, step) = try await access.check(
+            name, password, code: code?.filter { $0 != " " }, from: address)
+        let account = stored.account
+        let secret = OperatorSecret.make(.session)
+        let now = application.now()
+        let isBegun = try await pool.transaction(attempts: 3) { connection in
+            guard
+                try await OperatorSessions.begin(
+                    secret, of: stored, from: address, codeStep: step, at: now, on: connection)
+            else { return false }
+            try await audit.write(
+                AuditEntry(
+                    by: account.name, action: "session.begin", subject: "operator:\(account.name)",
+                    after: (["address": .string(address)] as DeskJSON).text, requestID: request.id),
+                at: now, on: connection)
+            return true
+        }
+        guard isBegun else { throw DeskAccess.unauthenticated }
+        let session = OperatorSession(
+            account: account, expiresAt: now.adding(OperatorSessions.life), isToken: false)
+        var response = DeskCall.json(Self.session(session).text)
+        response.headers.append("Set-Cookie", DeskAccess.field(secret, isSecure: request.isSecure))
+        return response
+    }
+
+    private func signOut(_ call: DeskCall) async throws -> HTTPResponse {
+        guard !call.session.isToken, let secret = try DeskAccess.secret(of: call.request) else {
+            throw APIError(.notFound, "A token is no session; end it by its id.")
+        }
+        try await acting { connection, _ in
+            try await OperatorSessions.end(secret, on: connection)
+            return (entry(call, "session.end", "operator:\(call.account.name)"), ())
+        }
+        var response = HTTPResponse(status: 204)
+        response.headers.append("Set-Cookie", DeskAccess.removal(isSecure: call.request.isSecure))
+        return response
+    }
+
+    private func makeToken(_ call: DeskCall) async throws -> HTTPResponse {
+        let (label, role, days) = try call.read { reader in
+            let label = reader.text("label", Self.label)
+            let role = reader.required("role") { text throws(ValidationError) in
+                guard let role = OperatorRole(rawValue: text) else {
+                    throw ValidationError("role has to be viewer, support or admin.")
+                }
+                return role
+            }
+            let days = reader.optionalInteger("days")
+            if !(1...366).contains(days ?? 0) {
+                reader.refuse("days", "days has to be a number from 1 to 366.")
+            }
+            return (label, role ?? .viewer, days ?? 1)
+        }
+        guard role <= call.account.role else {
+            throw APIError(
+                .forbidden, "A token has at most your own role, which is \(call.account.role.rawValue).")
+        }
+        let secret = OperatorSecret.make(.token)
+        let (id, expiresAt) = try await acting { connection, now in
+            let expiresAt = now.adding(.seconds(days * 86_400))
+            let id = try await OperatorSessions.add(
+                secret, to: call.account, label: label, role: role, until: expiresAt, at: now, on: connection)
+            guard let id else {
+                throw APIError(
+                    .limitReached,
+                    "You have \(OperatorSessions.mostTokens) tokens, as many as you may. End one first.")
+            }
+            let after: DeskJSON = ["label": .string(label), "role": .string(role.rawValue)]
+            return (
+                entry(call, "token.make", "operator:\(call.account.name)", after: after),
+                (id, expiresAt)
+            )
+        }
+        let answer: DeskJSON = [
+            "token": .string(secret.text), "id": .integer(id), "label": .string(label),
+            "role": .string(role.rawValue), "expiresAt": .time(expiresAt),
+        ]
+        return DeskCall.json(answer.text, status: 201)
+    }
+
+    private func endToken(_ call: DeskCall) async throws -> HTTPResponse {
+        let id = try call.number()
+        try await acting { connection, _ in
+            guard let label = try await OperatorSessions.endToken(id, of: call.account, on: connection) else {
+                throw DeskCall.notFound
+            }
+            let before: DeskJSON = ["label": .string(label)]
+            return (entry(call, "token.end", "operator:\(call.account.name)", before: before), ())
+        }
+        return HTTPResponse(status: 204)
+    }
+}

@@ -1,0 +1,95 @@
+import API
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+import Scheduling
+import Settings
+
+extension Desk {
+    var slotRoutes: [DeskRoute] {
+        let slot = "/slots/{key}"
+        return [
+            get(
+                "/slots", .viewer, "Slots that somebody has registered for.",
+                query: ["before", "after", "cursor", "limit"]
+            ) {
+                call in
+                let before = try call.cursorTime() ?? call.time("before")
+                return DeskCall.list(
+                    "slots",
+                    try await DeskSlots.page(
+                        before: before, from: try call.time("after"), lead: lead, limit: try call.limit(),
+                        in: pool))
+            },
+            get(slot, .viewer, "One slot, with its first rooms and who is alone.") { call in
+                try await answer(slot: try call.slot())
+            },
+            get(slot + "/explanation", .viewer, "Why each got whom at the opening.", explain),
+            act(.post, slot + "/match", .support, "Matches again whoever is alone.", status: 202, match),
+            act(.post, slot + "/close-registration", .admin, "Lets nobody register for a slot any more.") {
+                call in
+                try await setRegistration(call, isClosed: true)
+            },
+            act(.post, slot + "/open-registration", .admin, "Lets people register for a slot again.") {
+                call in
+                try await setRegistration(call, isClosed: false)
+            },
+        ]
+    }
+
+    private var lead: Int { application.configuration.leadSeconds }
+
+    private func answer(slot key: Timestamp, status: Int = 200) async throws -> HTTPResponse {
+        try DeskCall.found(try await DeskSlots.slot(key, lead: lead, in: pool), status: status)
+    }
+
+    static func subject(_ key: Timestamp) -> String {
+        let slot = SlotKey(key)
+        return "slot:\(slot.startsAt)\(slot.minutes.map { "/\($0)" } ?? "")"
+    }
+
+    private func explain(_ call: DeskCall) async throws -> HTTPResponse {
+        let key = try call.slot()
+        guard let found = try await SlotExplainer(rules: application.rules, pool: pool).explain(key) else {
+            throw APIError(.notFound, "This slot has not been matched.")
+        }
+        let answer: DeskJSON = [
+            "startsAt": .time(SlotKey(key).startsAt), "people": .integer(Int64(found.people.count)),
+            "rooms": .integer(Int64(found.rooms.count)),
+            "text": .array(found.textWithoutTasks.split(separator: "\n").map { .string(String($0)) }),
+        ]
+        return DeskCall.json(answer.text)
+    }
+
+    private func match(_ call: DeskCall) async throws -> HTTPResponse {
+        try call.readNothing()
+        let key = try call.slot()
+        try await acting { connection, _ in
+            guard let slot = try await DeskSlots.lock(key, on: connection) else { throw DeskCall.notFound }
+            guard slot.isOpen, !slot.isClosed else { throw APIError(.conflict, "This slot is not open.") }
+            return (entry(call, "slot.match", Self.subject(key)), ())
+        }
+        // The scheduler looks at whoever is alone, here and on the other servers.
+        application.changed(.slot(key))
+        application.changed(.presence)
+        return try await answer(slot: key, status: 202)
+    }
+
+    private func setRegistration(_ call: DeskCall, isClosed: Bool) async throws -> HTTPResponse {
+        try call.readNothing()
+        let key = try call.slot()
+        try await acting { connection, now in
+            guard let slot = try await DeskSlots.lock(key, on: connection) else { throw DeskCall.notFound }
+            if slot.isClosed { throw APIError(.conflict, "This slot is over.") }
+            if (slot.registrationClosedAt != nil) == isClosed {
+                throw APIError(.conflict, "Registration is \(isClosed ? "closed" : "open") already.")
+            }
+            try await DeskSlots.setRegistration(of: key, closedAt: isClosed ? now : nil, on: connection)
+            let action = isClosed ? "slot.close-registration" : "slot.open-registration"
+            return (entry(call, action, Self.subject(key)), ())
+        }
+        return try await answer(slot: key)
+    }
+}

@@ -1,0 +1,129 @@
+import Contract
+import Crypto
+import Database
+import HTTP1
+import HTTPServer
+import Logging
+import Postgres
+import Reactor
+
+/// The access to the admin API: sessions by a cookie, and tokens of scripts.
+struct DeskAccess: Sendable {
+    static let cookie = "letsswitch-desk"
+
+    let pool: PostgresPool
+    let now: CurrentTime
+    let failures = SignInGuard()
+    /// The hash of no password, which is computed for names that are none: their answer takes as long.
+    private let nobody = PasswordHash(
+        salt: [UInt8](repeating: 1, count: PasswordHash.saltLength),
+        hash: [UInt8](repeating: 0, count: PasswordHash.length), parameters: .standard)
+
+    init(pool: PostgresPool, now: @escaping CurrentTime) {
+        self.pool = pool
+        self.now = now
+    }
+
+    /// Returns the session of a request. Throws a 401 without one, and a 403 for a role that is not enough,
+    /// or for a change by cookie that no page of this listener has asked for.
+    func read(
+        _ request: HTTPRequest, least: OperatorRole, isWrite: Bool
+    ) async throws -> OperatorSession {
+        let session = try await find(request)
+        if !session.isToken, isWrite { try Self.checkSite(request) }
+        guard session.account.role >= least else {
+            throw APIError(
+                .forbidden,
+                "This takes the role \(least.rawValue); yours is \(session.account.role.rawValue).")
+        }
+        return session
+    }
+
+    /// Browsers say by themselves where a request comes from.
+    static func checkSite(_ request: HTTPRequest) throws(APIError) {
+        guard request.head.headers.all("sec-fetch-site") == ["same-origin"] else {
+            throw APIError(
+                .crossSite, "The cookie changes something for pages of this desk alone. Send a token instead."
+            )
+        }
+    }
+
+    private func find(_ request: HTTPRequest) async throws -> OperatorSession {
+        guard let secret = try Self.secret(of: request),
+            let session = try await OperatorSessions.find(secret, at: now(), in: pool)
+        else { throw Self.unauthenticated }
+        return session
+    }
+
+    /// Whether the session of a request has ended. It has not where the database does not answer.
+    func isOver(_ request: HTTPRequest) async -> Bool {
+        do {
+            _ = try await find(request)
+            return false
+        } catch {
+            return error is APIError
+        }
+    }
+
+    /// Returns the token of a request, or else its cookie's value; nil for neither.
+    static func secret(of request: HTTPRequest) throws(APIError) -> OperatorSecret? {
+        let values = request.head.headers.all("authorization")
+        if values.isEmpty {
+            return Cookies.value(of: cookie, in: request.head.headers).flatMap {
+                OperatorSecret(.session, $0)
+            }
+        }
+        let parts = values[0].split(separator: " ", maxSplits: 1)
+        guard values.count == 1, parts.count == 2, parts[0].lowercased() == "bearer",
+            let secret = OperatorSecret(.token, parts[1].drop { $0 == " " })
+        else { throw unauthenticated }
+        return secret
+    }
+
+    static let unauthenticated = APIError(
+        .unauthenticated, "Sign in, or send Authorization: Bearer followed by an operator's token.",
+        headers: ["WWW-Authenticate": "Bearer realm=\"letsswitch desk\""])
+
+    private static let refused = APIError(
+        .unauthenticated, "Name, password or code is not right, or the account is disabled.",
+        headers: ["WWW-Authenticate": "Bearer realm=\"letsswitch desk\""])
+
+    /// Checks a password, and a one-time code where the operator has them. Returns the operator, and the step
+    /// of the code.
+    func check(
+        _ name: String, _ password: String, code: String?, from address: String
+    ) async throws -> (operator: StoredOperator, codeStep: Int64?) {
+        let stored = try await OperatorAccounts.find(name, from: address, in: pool)
+        try failures.begin(name, from: address, isKnown: stored?.knowsAddress ?? false, at: now())
+        var hasSucceeded = false
+        defer {
+            failures.end(name, from: address, hasSucceeded: hasSucceeded)
+            if !hasSucceeded { Log.warning("an operator's sign-in has failed", ["client": address]) }
+        }
+        let hash = stored?.password ?? nobody
+        let isRight = try await BlockingThread.run { () throws(CryptoError) in try hash.isOf(password) }
+        guard isRight, let stored, !stored.isDisabled else { throw Self.refused }
+        var step: Int64?
+        if let oneTime = stored.code {
+            step = code.flatMap { oneTime.step(of: $0, at: now().seconds, after: stored.codeStep) }
+            if step == nil { throw Self.refused }
+        }
+        hasSucceeded = true
+        return (stored, step)
+    }
+
+    /// The value of `Set-Cookie` that hands a session to a browser.
+    static func field(_ secret: OperatorSecret, isSecure: Bool) -> String {
+        "\(cookie)=\(secret.text); Max-Age=\(OperatorSessions.life.components.seconds)"
+            + attributes(isSecure: isSecure)
+    }
+
+    /// The value of `Set-Cookie` that takes the session from a browser.
+    static func removal(isSecure: Bool) -> String {
+        "\(cookie)=; Max-Age=0" + attributes(isSecure: isSecure)
+    }
+
+    private static func attributes(isSecure: Bool) -> String {
+        "; Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+    }
+}

@@ -1,0 +1,140 @@
+import API
+import Contract
+import Database
+import HTTP1
+import HTTPServer
+import Postgres
+
+/// A request of an operator who has signed in.
+struct DeskCall: Sendable {
+    let request: HTTPRequest
+    let session: OperatorSession
+
+    var account: Operator { session.account }
+
+    /// The members of a body, read with the rules of the caller.
+    private struct Body: RequestBody {
+        let json: JSONValue
+
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    /// Reads the body by a closure; an empty body is an object without members. All faults are refused at
+    /// once.
+    func read<Value>(_ members: (inout RequestReader) throws -> Value) throws -> Value {
+        let json = request.body.isEmpty ? .object([]) : try request.read(Body.self).json
+        var reader = RequestReader(json)
+        let value = try members(&reader)
+        try reader.finish()
+        return value
+    }
+
+    /// Refuses a body with members.
+    func readNothing() throws { try read { _ in } }
+
+    /// Returns the number in the path; throws a 404 if it is none.
+    func number() throws -> Int64 {
+        guard let text = request.parameters.first, let number = Int64(text), number > 0 else {
+            throw DeskCall.notFound
+        }
+        return number
+    }
+
+    func id() throws -> Identifier {
+        guard let text = request.parameters.first, let id = Identifier(text) else { throw DeskCall.notFound }
+        return id
+    }
+
+    /// Returns the key of the slot in the path.
+    func slot() throws -> Timestamp {
+        guard let text = request.parameters.first, let key = Self.slotKey(text) else {
+            throw DeskCall.notFound
+        }
+        return key
+    }
+
+    /// Reads the key of a slot: its start, and the minutes after a slash; nil if it is none.
+    static func slotKey(_ text: String) -> Timestamp? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard let start = Timestamp(String(parts[0])), start.microseconds % 1_000_000 == 0 else { return nil }
+        if parts.count == 1 { return start }
+        guard parts.count == 2, let minutes = Int(parts[1]), (1...SlotKey.mostMinutes).contains(minutes)
+        else { return nil }
+        return SlotKey(startsAt: start, minutes: minutes).instant
+    }
+
+    static let notFound = APIError(.notFound, "There is nothing with that id.")
+
+    // The query.
+
+    private var query: QueryReader { QueryReader(request.query) }
+
+    /// Whether a parameter of the query is empty, as a form sends a field that nobody has filled in: then it
+    /// is taken for one that is missing.
+    private func isEmpty(_ name: String) -> Bool { request.query.all(name) == [""] }
+
+    /// Reads a parameter of the query; nil if it is missing or empty. One that is given twice is refused.
+    func parameter<Value>(_ name: String, _ what: Text, _ read: (String) -> Value?) throws -> Value? {
+        isEmpty(name) ? nil : try query.read(name, what, read)
+    }
+
+    func limit() throws -> Int { isEmpty("limit") ? Limits.defaultPage : try query.limit() }
+
+    private static let cursorWords: Text = "the nextCursor of an earlier answer"
+
+    /// Returns a cursor that is a number below which the page begins.
+    func before() throws -> Int64 {
+        try parameter("cursor", Self.cursorWords) { Int64($0).flatMap { $0 > 0 ? $0 : nil } } ?? .max
+    }
+
+    func cursorID() throws -> Identifier? {
+        isEmpty("cursor") ? nil : try query.cursorID()
+    }
+
+    /// Returns a cursor that is a time.
+    func cursorTime() throws -> Timestamp? {
+        try parameter("cursor", Self.cursorWords) { Int64($0).flatMap { DeskCursor.time($0) } }
+    }
+
+    func cursor() throws -> DeskCursor? { try parameter("cursor", Self.cursorWords) { DeskCursor($0) } }
+
+    /// Returns a text of at most 200 bytes without control characters.
+    func text(_ name: String) throws -> String? {
+        try parameter(name, "a text of up to 200 bytes, without control characters") { text in
+            text.utf8.count <= 200 && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+                ? text : nil
+        }
+    }
+
+    func time(_ name: String) throws -> Timestamp? { isEmpty(name) ? nil : try query.time(name) }
+
+    func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _ type: Value.Type) throws
+        -> Value?
+    {
+        let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return try parameter(name, "one of \(words)") { Value(rawValue: $0) }
+    }
+
+    // Answers.
+
+    static func json(_ text: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: [
+                "Content-Type": "application/json", "Cache-Control": "no-store",
+                "X-Content-Type-Options": "nosniff",
+            ], body: Array(text.utf8))
+    }
+
+    static func list(_ name: String, _ page: DeskPage) -> HTTPResponse {
+        var text = "{\"\(name)\":[\(page.rows.joined(separator: ","))]"
+        if let cursor = page.nextCursor { text += ",\"nextCursor\":\(DeskJSON.string(cursor).text)" }
+        return json(text + "}")
+    }
+
+    /// Returns the answer of one object; a 404 without one.
+    static func found(_ text: String?, status: Int = 200) throws -> HTTPResponse {
+        guard let text else { throw notFound }
+        return json(text, status: status)
+    }
+}

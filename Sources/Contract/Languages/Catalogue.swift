@@ -1,0 +1,51 @@
+/// The texts in all languages. Each entry is a block of lines: the English text, then the German after `de: `
+/// and the Japanese after `ja: `. An argument is `{1}`, a line break within a text `\n`.
+enum Catalogue {
+    /// Returns the text in that language, with its arguments as numbers; nil if there is none.
+    static func pattern(for key: String, in language: Language) -> String? { tables[language]?[key] }
+
+    struct Entry {
+        let key: String
+        var translations: [Language: String] = [:]
+        /// The lines that are no translation, or one for the second time.
+        var faults: [String] = []
+    }
+
+    /// The entries in the order in which they are written.
+    static let entries: [Entry] = sources.flatMap { source in
+        source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            .split(separator: "").compactMap(read)
+    }
+
+    private static let tables: [Language: [String: String]] = entries.reduce(into: [:]) { tables, entry in
+        for (language, text) in entry.translations { tables[language, default: [:]][entry.key] = text }
+    }
+
+    private static func read(_ lines: ArraySlice<String>) -> Entry? {
+        guard let first = lines.first else { return nil }
+        var entry = Entry(key: unescaped(first))
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let language = Language(rawValue: String(parts[0])),
+                language != .english, entry.translations[language] == nil
+            else {
+                entry.faults.append(line)
+                continue
+            }
+            entry.translations[language] = unescaped(String(parts[1]))
+        }
+        return entry
+    }
+
+    private static func unescaped(_ line: String) -> String {
+        line.utf8.contains(UInt8(ascii: "\\")) ? line.replacing("\\n", with: "\n") : line
+    }
+
+    private static var sources: [String] {
+        [
+            slots, problemTitles, problemPages, bodies, members, accounts, sessions, pushes, commandAccounts,
+            commandArguments, commandChecks, commandSlots, commandFailures, commandTimes, joining, waiting,
+            client,
+        ]
+    }
+}

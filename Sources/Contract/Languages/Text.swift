@@ -1,0 +1,152 @@
+/// A text for people: written in English where it is needed, and said in their language at the edge.
+///
+/// A literal is the English text and its key in the catalogue at once: `"No slot begins at \(time)."` has the
+/// key `No slot begins at {1}.` What is interpolated is data and stays as it is, unless it is a text itself.
+/// A text that the catalogue does not have is said in English.
+package struct Text: Sendable {
+    fileprivate enum Piece: Sendable {
+        case words(String)
+        case value(String)
+        case text(Text)
+    }
+
+    private var pieces: [Piece] = []
+
+    /// Makes a text of data, which is the same in every language.
+    package init(verbatim text: String) { pieces = [.value(text)] }
+
+    /// Makes a text of an English sentence that comes from a part of the program that knows no languages. If
+    /// the catalogue has the sentence, it is translated.
+    package init(english text: String) { pieces = [.words(text)] }
+
+    /// Makes a text of an English sentence in which `{1}` stands for the argument, if there is one. It comes
+    /// from a part of the program that knows no languages.
+    package init(pattern: String, _ argument: String?) {
+        guard let argument, let place = pattern.firstRange(of: "{1}") else {
+            pieces = [.words(pattern)]
+            return
+        }
+        pieces = [
+            .words(String(pattern[..<place.lowerBound])), .value(argument),
+            .words(String(pattern[place.upperBound...])),
+        ]
+    }
+
+    /// The English text with its arguments as `{1}`, `{2}` and so on.
+    package var key: String {
+        var count = 0
+        return pieces.reduce(into: "") { key, piece in
+            switch piece {
+            case .words(let words): key += words
+            case .value, .text:
+                count += 1
+                key += "{\(count)}"
+            }
+        }
+    }
+
+    /// Reads the catalogue, so that no request waits for that.
+    package static func prepare() { _ = Catalogue.pattern(for: "", in: .german) }
+
+    /// Returns the text in that language.
+    package func said(in language: Language) -> String {
+        let pattern = language == .english ? nil : Catalogue.pattern(for: key, in: language)
+        guard let pattern else { return pieces.map { Self.said($0, in: language) }.joined() }
+        let arguments = pieces.compactMap { piece -> String? in
+            switch piece {
+            case .words: nil
+            case .value, .text: Self.said(piece, in: language)
+            }
+        }
+        return Self.fill(pattern, with: arguments)
+    }
+
+    private static func said(_ piece: Piece, in language: Language) -> String {
+        switch piece {
+        case .words(let text), .value(let text): text
+        case .text(let text): text.said(in: language)
+        }
+    }
+
+    /// Returns the pattern with its arguments; a number without an argument stays as it is.
+    private static func fill(_ pattern: String, with arguments: [String]) -> String {
+        var result = ""
+        var rest = pattern[...]
+        while let open = rest.firstIndex(of: "{") {
+            result += rest[..<open]
+            rest = rest[open...]
+            guard let close = rest.firstIndex(of: "}"), let number = Int(rest[..<close].dropFirst()),
+                number > 0, number <= arguments.count
+            else {
+                result.append(rest.removeFirst())
+                continue
+            }
+            result += arguments[number - 1]
+            rest = rest[close...].dropFirst()
+        }
+        return result + rest
+    }
+
+    /// Returns a text such as `25 or 50`; there is at least one word.
+    package static func anyOf(_ words: [String]) -> Text {
+        words.dropFirst().reduce(Text(verbatim: words.first ?? "")) { "\($0) or \($1)" }
+    }
+
+    package static func + (left: Text, right: Text) -> Text {
+        var sum = left
+        sum.pieces += right.pieces
+        return sum
+    }
+}
+
+extension Text: CustomStringConvertible {
+    /// The text in English.
+    package var description: String { said(in: .english) }
+}
+
+/// Two texts are equal if they are the same in English.
+extension Text: Hashable {
+    package static func == (left: Text, right: Text) -> Bool { left.description == right.description }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+extension Text: ExpressibleByStringInterpolation {
+    package init(stringLiteral text: String) { self.init(english: text) }
+
+    package init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var pieces: [Piece] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            pieces.reserveCapacity(2 * interpolationCount + 1)
+        }
+
+        package mutating func appendLiteral(_ literal: String) {
+            if !literal.isEmpty { pieces.append(.words(literal)) }
+        }
+
+        package mutating func appendInterpolation(_ text: Text) { pieces.append(.text(text)) }
+
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            pieces.append(.value(value.description))
+        }
+
+        package mutating func appendInterpolation(_ error: any Error) {
+            pieces.append(.value("\(error)"))
+        }
+    }
+}
+
+/// In JSON a text is a string: in English as it is written, and as it came when it is read.
+extension Text: Codable {
+    package init(from decoder: any Decoder) throws {
+        self.init(verbatim: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,69 @@
+package import Contract
+package import Postgres
+
+/// Reads the audit log for operators.
+package enum AuditReader {
+    /// The filters of a list; nil passes everything.
+    package struct Filter: Sendable {
+        package var by: String?
+        package var action: String?
+        package var subject: String?
+        package var from: Timestamp?
+        package var to: Timestamp?
+
+        package init(
+            by: String? = nil, action: String? = nil, subject: String? = nil, from: Timestamp? = nil,
+            to: Timestamp? = nil
+        ) {
+            self.by = by
+            self.action = action
+            self.subject = subject
+            self.from = from
+            self.to = to
+        }
+    }
+
+    private static let entry = """
+        json_build_object(
+            'id', audit.id, 'at', \(DeskRows.time("at")), 'operator', operator, 'action', action,
+            'subject', subject, 'before', words.before::json, 'after', words.after::json,
+            'requestId', request_id,
+            'isErased', words.audit_id IS NULL
+                AND (audit.before IS NOT NULL OR audit.after IS NOT NULL))::text
+        """
+
+    private static let list = """
+        SELECT \(entry), id::text
+        FROM (
+            SELECT * FROM audit
+            WHERE id < $1 AND ($2::text IS NULL OR operator = $2) AND ($3::text IS NULL OR action = $3)
+                AND ($4::text IS NULL OR subject = $4) AND ($5::timestamptz IS NULL OR at >= $5)
+                AND ($6::timestamptz IS NULL OR at < $6)
+            ORDER BY id DESC LIMIT $7
+        ) AS audit
+        LEFT JOIN audit_words AS words ON audit_id = id
+        ORDER BY id DESC
+        """
+
+    /// Returns a page, the newest first.
+    package static func page(
+        _ filter: Filter, before id: Int64, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        try await DeskRows.page(
+            list, [id, filter.by, filter.action, filter.subject, filter.from, filter.to], limit: limit,
+            in: pool)
+    }
+
+    private static let export = """
+        SELECT \(entry), id::text
+        FROM audit LEFT JOIN audit_words AS words ON audit_id = id
+        WHERE id > $1 ORDER BY id LIMIT $2
+        """
+
+    /// Returns a page, the oldest first.
+    package static func page(
+        after id: Int64, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        try await DeskRows.page(export, [id], limit: limit, in: pool)
+    }
+}

@@ -1,0 +1,200 @@
+package import Contract
+package import Postgres
+
+/// Reads deliveries and endpoints for operators, without addresses and texts.
+package enum DeskDeliveries {
+    /// The deliveries that one page looks at: with a filter that few pass, a page may be short, and has a
+    /// cursor.
+    private static let window = 20_000
+
+    package enum State: String, CaseIterable, Sendable { case waiting, retried, delivered, failed }
+
+    private static let line = """
+        jsonb_build_object(
+            'id', delivery.id, 'type', coalesce(notice.type, 'test'), 'channel', endpoint.kind, 'host',
+                endpoint.host,
+            'dueAt', \(DeskRows.time("delivery.due_at")), 'attempts', delivery.attempts,
+            'outcome', coalesce(delivery.outcome, CASE WHEN delivery.attempts > 0 THEN 'retried'
+                ELSE 'waiting' END),
+            'detail', coalesce(latest.detail, ''), 'personId', endpoint.user_id, 'endpointId', endpoint.id)
+        """
+
+    private static let source = """
+        JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+        LEFT JOIN notifications AS notice ON notice.id = delivery.notification_id
+        LEFT JOIN LATERAL (
+            SELECT attempt.detail FROM attempts AS attempt
+            WHERE attempt.endpoint_id = delivery.endpoint_id AND attempt.delivery_id = delivery.id
+            ORDER BY attempt.id DESC LIMIT 1) AS latest ON true
+        """
+
+    private static let list = """
+        WITH looked AS MATERIALIZED (
+            SELECT * FROM deliveries WHERE id < $1 ORDER BY id DESC LIMIT \(window)
+        ), passing AS (
+            SELECT delivery.* FROM looked AS delivery
+            JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+            WHERE ($2::text IS NULL OR CASE $2
+                    WHEN 'waiting' THEN delivery.settled_at IS NULL AND delivery.attempts = 0
+                    WHEN 'retried' THEN delivery.settled_at IS NULL AND delivery.attempts > 0
+                    WHEN 'delivered' THEN delivery.outcome = 'delivered'
+                    ELSE delivery.outcome IN ('exhausted', 'refused', 'expired', 'gone') END)
+                AND ($3::text IS NULL OR endpoint.kind = $3) AND ($4::text IS NULL OR endpoint.host = $4)
+            ORDER BY delivery.id DESC LIMIT $5
+        )
+        SELECT \(line)::text, delivery.id::text,
+            (SELECT count(*) FROM looked), (SELECT min(id) FROM looked)
+        FROM passing AS delivery \(source)
+        ORDER BY delivery.id DESC
+        """
+
+    private static let oldestLooked = """
+        SELECT count(*), min(id) FROM (SELECT id FROM deliveries WHERE id < $1
+            ORDER BY id DESC LIMIT \(window)) AS looked
+        """
+
+    /// Returns a page of deliveries, the newest first.
+    package static func page(
+        _ state: State?, channel: String?, host: String?, before id: Int64, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        var page = DeskPage(rows: [], nextCursor: nil)
+        var cursors: [String] = []
+        var looked: (count: Int64, last: Int64)?
+        for row in try await pool.query(
+            list, [id, state?.rawValue, channel, host, Int64(limit + 1)], retrying: true)
+        {
+            let (object, cursor, count, last) = try row.decode(
+                String.self, String.self, Int64.self, Int64.self)
+            page.rows.append(object)
+            cursors.append(cursor)
+            looked = (count, last)
+        }
+        if page.rows.count > limit {
+            page.rows.removeLast()
+            page.nextCursor = cursors[limit - 1]
+            return page
+        }
+        if looked == nil, let row = try await pool.query(oldestLooked, [id], retrying: true).first {
+            let (count, last) = try row.decode(Int64.self, Int64?.self)
+            looked = last.map { (count, $0) }
+        }
+        // Nothing more passes among those that were looked at; there may be older ones.
+        if let looked, looked.count == Int64(window) { page.nextCursor = "\(looked.last)" }
+        return page
+    }
+
+    private static let one = """
+        SELECT (\(line) || jsonb_build_object(
+            'expiresAt', \(DeskRows.time("delivery.expires_at")), 'settledAt',
+                \(DeskRows.time("delivery.settled_at")),
+            'attemptList', coalesce((
+                SELECT jsonb_agg(jsonb_build_object(
+                    'id', attempt.id, 'at', \(DeskRows.time("attempt.at")), 'seconds', attempt.seconds,
+                    'outcome', attempt.outcome, 'detail', attempt.detail) ORDER BY attempt.id)
+                FROM attempts AS attempt
+                WHERE attempt.endpoint_id = delivery.endpoint_id AND attempt.delivery_id = delivery.id),
+                    '[]')))::text
+        FROM deliveries AS delivery \(source)
+        WHERE delivery.id = $1
+        """
+
+    /// Returns one delivery with its attempts; nil where there is none.
+    package static func delivery(
+        _ id: Int64, in pool: PostgresPool
+    ) async throws(PostgresError) -> String? {
+        try await DeskRows.one(one, [id], in: pool)
+    }
+
+    private static let hosts = """
+        WITH waiting AS (
+            SELECT endpoint_id, count(*) AS number FROM (
+                SELECT endpoint_id FROM deliveries WHERE settled_at IS NULL
+                ORDER BY priority, due_at, id LIMIT \(window)) AS first
+            GROUP BY endpoint_id
+        ), bad AS (
+            SELECT id FROM endpoints WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL
+            ORDER BY id DESC LIMIT \(window)
+        )
+        SELECT json_build_object('channel', kind, 'host', host, 'endpoints', count(*),
+            'disabled', count(disabled_at), 'failing',
+                count(failing_since) FILTER (WHERE disabled_at IS NULL),
+            'waiting', coalesce(sum(waiting.number), 0))::text, host
+        FROM endpoints AS endpoint
+        LEFT JOIN waiting ON waiting.endpoint_id = endpoint.id
+        WHERE endpoint.id IN (SELECT id FROM bad UNION SELECT endpoint_id FROM waiting)
+        GROUP BY kind, host
+        ORDER BY coalesce(sum(waiting.number), 0) DESC, count(failing_since) DESC, kind, host LIMIT $1
+        """
+
+    /// Returns the hosts for which something waits or fails, those with the most first.
+    package static func hosts(limit: Int, in pool: PostgresPool) async throws(PostgresError) -> DeskPage {
+        var page = try await DeskRows.page(hosts, [], limit: limit, in: pool)
+        page.nextCursor = nil
+        return page
+    }
+
+    private static let endpoint = """
+        json_build_object(
+            'id', endpoint.id, 'personId', endpoint.user_id, 'kind', endpoint.kind, 'host', endpoint.host,
+            'createdAt', \(DeskRows.time("endpoint.created_at")),
+            'failingSince', \(DeskRows.time("endpoint.failing_since")),
+            'disabledAt', \(DeskRows.time("endpoint.disabled_at")), 'reason', endpoint.reason)::text
+        """
+
+    private static let endpoints = """
+        SELECT \(endpoint), endpoint.id::text FROM endpoints AS endpoint
+        WHERE (endpoint.failing_since IS NOT NULL OR endpoint.disabled_at IS NOT NULL)
+            AND ($1::uuid IS NULL OR endpoint.id < $1)
+            AND ($2::bool IS NULL OR (endpoint.disabled_at IS NOT NULL) = $2)
+        ORDER BY endpoint.id DESC LIMIT $3
+        """
+
+    /// Returns a page of endpoints that fail, or that are disabled; nil: of both.
+    package static func endpoints(
+        disabled: Bool?, after id: Identifier?, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        try await DeskRows.page(endpoints, [id, disabled], limit: limit, in: pool)
+    }
+
+    private static let oneEndpoint = "SELECT \(endpoint) FROM endpoints AS endpoint WHERE endpoint.id = $1"
+
+    package static func endpoint(
+        _ id: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> String? {
+        try await DeskRows.one(oneEndpoint, [id], in: pool)
+    }
+
+    /// An endpoint under lock.
+    package struct Locked: Sendable {
+        package let owner: Identifier
+        package let reason: String?
+    }
+
+    private static let lock = "SELECT user_id, reason FROM endpoints WHERE id = $1 FOR NO KEY UPDATE"
+
+    package static func lockEndpoint(
+        _ id: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Locked? {
+        guard let row = try await connection.query(lock, [id]).first else { return nil }
+        let (owner, reason) = try row.decode(Identifier.self, String?.self)
+        return Locked(owner: owner, reason: reason)
+    }
+
+    private static let disable = "UPDATE endpoints SET disabled_at = $2, reason = $3 WHERE id = $1"
+
+    private static let enable = """
+        UPDATE endpoints SET disabled_at = NULL, reason = NULL, failing_since = NULL WHERE id = $1
+        """
+
+    package static func disable(
+        _ id: Identifier, because reason: String, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(disable, [id, now, reason])
+    }
+
+    package static func enable(_ id: Identifier, on connection: PostgresConnection)
+        async throws(PostgresError)
+    {
+        try await connection.query(enable, [id])
+    }
+}

@@ -1,0 +1,272 @@
+package import Contract
+package import Postgres
+
+/// Reads people for operators, without private words.
+package enum DeskPeople {
+    private static let line = """
+        json_build_object(
+            'id', person.id, 'name', person.name, 'timeZone', person.time_zone,
+            'createdAt', \(DeskRows.time("person.created_at")),
+            'isSuspended', held.user_id IS NOT NULL, 'suspendedUntil', \(DeskRows.time("held.until")))
+        """
+
+    private static let suspension = """
+        LEFT JOIN suspensions AS held ON held.user_id = person.id
+            AND \(Suspensions.holds)
+        """
+
+    private static let newest = """
+        SELECT \(line)::text, person.id::text FROM users AS person \(suspension)
+        WHERE $1::uuid IS NULL OR person.id < $1
+        ORDER BY person.id DESC LIMIT $2
+        """
+
+    private static let suspended = """
+        SELECT \(line)::text, person.id::text
+        FROM suspensions AS held JOIN users AS person ON person.id = held.user_id
+        WHERE \(Suspensions.holds) AND ($1::uuid IS NULL OR person.id < $1)
+        ORDER BY person.id DESC LIMIT $2
+        """
+
+    private static let byID = """
+        SELECT \(line)::text, person.id::text FROM users AS person \(suspension)
+        WHERE person.id = $1 LIMIT $2
+        """
+
+    private static let byName = """
+        SELECT \(line)::text, person.id::text
+        FROM users AS person \(suspension)
+        WHERE lower(person.name) COLLATE "C" >= lower($1) AND lower(person.name) COLLATE "C" < lower($1) || $2
+            AND ($3::uuid IS NULL OR (lower(person.name) COLLATE "C", person.id) > (
+                SELECT lower(name) COLLATE "C", id FROM users WHERE id = $3))
+        ORDER BY lower(person.name) COLLATE "C", person.id LIMIT $4
+        """
+
+    private static let byToken = """
+        SELECT \(line)::text, person.id::text
+        FROM (SELECT DISTINCT user_id FROM tokens WHERE prefix = $1
+            AND ($2::uuid IS NULL OR user_id < $2)) AS found
+        JOIN users AS person ON person.id = found.user_id \(suspension)
+        ORDER BY person.id DESC LIMIT $3
+        """
+
+    /// The subject of a search.
+    package enum Query: Equatable, Sendable {
+        case newest
+        case suspended
+        case id(Identifier)
+        /// The beginning of a name, in either case.
+        case name(String)
+        /// The beginning of a token, as it is stored.
+        case token(String)
+    }
+
+    /// Returns a page of people; `last` is the id of the last one of the page before.
+    package static func page(
+        _ query: Query, after last: Identifier?, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        switch query {
+        case .newest: try await DeskRows.page(newest, [last], limit: limit, in: pool)
+        case .suspended: try await DeskRows.page(suspended, [last], limit: limit, in: pool)
+        case .id(let id): try await DeskRows.page(byID, [id], limit: limit, in: pool)
+        case .name(let text):
+            try await DeskRows.page(
+                byName, [text, "\u{10FFFF}", last], limit: limit, in: pool)
+        case .token(let prefix): try await DeskRows.page(byToken, [prefix, last], limit: limit, in: pool)
+        }
+    }
+
+    private static let registration = """
+        json_build_object(
+            'id', registration.id, 'slot', \(DeskRows.key("registration.starts_at")),
+            'startsAt', \(DeskRows.start("registration.starts_at")),
+            'createdAt', \(DeskRows.time("registration.created_at")),
+            'cancelledAt', \(DeskRows.time("registration.cancelled_at")),
+            'state', CASE WHEN registration.cancelled_at IS NOT NULL THEN 'cancelled'
+                WHEN slot.closed_at IS NOT NULL THEN CASE WHEN visit.entered_at IS NULL THEN 'missed'
+                    ELSE 'attended' END
+                WHEN slot.opened_at IS NOT NULL THEN 'open' ELSE 'registered' END,
+            'roomId', seat.room_id, 'enteredAt', \(DeskRows.time("visit.entered_at")),
+            'hasTask', registration.task IS NOT NULL)
+        """
+
+    private static let registrationSource = """
+        registrations AS registration
+        JOIN slots AS slot ON slot.starts_at = registration.starts_at
+        LEFT JOIN LATERAL (
+            SELECT room_id FROM members WHERE registration_id = registration.id
+            ORDER BY left_revision IS NULL DESC, joined_revision DESC LIMIT 1) AS seat ON true
+        LEFT JOIN LATERAL (
+            SELECT min(entered_at) AS entered_at FROM members
+                WHERE registration_id = registration.id) AS visit ON true
+        """
+
+    private static let registrations = """
+        SELECT \(registration)::text, \(DeskRows.cursor("registration.starts_at", "registration.id"))
+        FROM \(registrationSource)
+        WHERE registration.user_id = $1
+            AND ($2::timestamptz IS NULL OR (registration.starts_at, registration.id) < ($2, $3::uuid))
+        ORDER BY registration.starts_at DESC, registration.id DESC LIMIT $4
+        """
+
+    /// Returns a page of a person's registrations, the latest start first.
+    package static func registrations(
+        of person: Identifier, after cursor: DeskCursor?, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        try await DeskRows.page(registrations, [person, cursor?.time, cursor?.id], limit: limit, in: pool)
+    }
+
+    private static let endpoint = """
+        json_build_object(
+            'id', endpoint.id, 'kind', endpoint.kind, 'host', endpoint.host,
+            'createdAt', \(DeskRows.time("endpoint.created_at")),
+            'failingSince', \(DeskRows.time("endpoint.failing_since")),
+            'disabledAt', \(DeskRows.time("endpoint.disabled_at")), 'reason', endpoint.reason)
+        """
+
+    private static let one = """
+        SELECT (jsonb_build_object(
+            'id', person.id, 'name', person.name, 'timeZone', person.time_zone,
+            'createdAt', \(DeskRows.time("person.created_at")),
+            'isSuspended', held.user_id IS NOT NULL, 'suspendedUntil', \(DeskRows.time("held.until")),
+            'suspension', CASE WHEN held.user_id IS NOT NULL THEN json_build_object(
+                'since', \(DeskRows.time("held.since")), 'until', \(DeskRows.time("held.until")),
+                'reason', held.reason, 'operator', held.operator) END,
+            'registrations', coalesce((
+                SELECT json_agg(row ORDER BY starts_at DESC, id DESC) FROM (
+                    SELECT \(registration) AS row, registration.starts_at, registration.id
+                    FROM \(registrationSource)
+                    WHERE registration.user_id = person.id
+                    ORDER BY registration.starts_at DESC, registration.id DESC LIMIT 20) AS latest), '[]'),
+            'endpoints', coalesce((
+                SELECT json_agg(\(endpoint) ORDER BY endpoint.id) FROM endpoints AS endpoint
+                WHERE endpoint.user_id = person.id), '[]'),
+            'tokens', coalesce((
+                SELECT json_agg(json_build_object(
+                    'kind', CASE WHEN made_by IS NOT NULL THEN 'session' WHEN number > 0 THEN 'main'
+                        ELSE 'token' END,
+                    'label', label, 'prefix', prefix, 'createdAt', \(DeskRows.time("created_at")),
+                    'expiresAt', \(DeskRows.time("expires_at")), 'lastUsedAt',
+                        \(DeskRows.time("last_used_at")))
+                    ORDER BY number)
+                FROM tokens WHERE user_id = person.id AND (expires_at IS NULL OR expires_at > now())), '[]'),
+            'blocks', json_build_object(
+                'by', (SELECT count(*) FROM blocks WHERE user_id = person.id AND removed_at IS NULL),
+                'of', (SELECT count(*) FROM blocks WHERE other_id = person.id AND removed_at IS NULL)),
+            'reportsAbout', coalesce((
+                SELECT json_agg(row ORDER BY id DESC) FROM (
+                    SELECT \(DeskReports.line) AS row, report.id FROM \(DeskReports.source)
+                    WHERE report.about_id = person.id ORDER BY report.id DESC LIMIT 20) AS latest), '[]'),
+            'reportsBy', coalesce((
+                SELECT json_agg(row ORDER BY id DESC) FROM (
+                    SELECT \(DeskReports.line) AS row, report.id FROM \(DeskReports.source)
+                    WHERE report.by_id = person.id ORDER BY report.id DESC LIMIT 20) AS latest), '[]'),
+            'notes', (SELECT count(*) FROM operator_notes WHERE operator_notes.person = person.id),
+            'hasRecoveryCode', EXISTS (SELECT FROM recovery_codes WHERE user_id = person.id))
+            || jsonb_build_object('attendance', (
+                SELECT json_build_object(
+                    'attended', coalesce(sum(attended), 0), 'missed', coalesce(sum(missed), 0),
+                    'cancelledLate', coalesce(sum(late), 0))
+                FROM (
+                    SELECT attended, missed, cancelled AS late FROM past_sums WHERE user_id = person.id
+                    UNION ALL
+                    SELECT (SELECT count(*) FROM (SELECT FROM registrations AS own
+                            JOIN slots AS past ON past.starts_at = own.starts_at
+                                AND past.closed_at IS NOT NULL
+                            WHERE own.user_id = person.id AND own.cancelled_at IS NULL AND EXISTS (
+                                SELECT FROM members WHERE registration_id = own.id
+                                    AND entered_at IS NOT NULL)) AS came),
+                        (SELECT count(*) FROM (SELECT FROM registrations AS own
+                            JOIN slots AS past ON past.starts_at = own.starts_at
+                                AND past.closed_at IS NOT NULL
+                            WHERE own.user_id = person.id AND own.cancelled_at IS NULL AND NOT EXISTS (
+                                SELECT FROM members WHERE registration_id = own.id
+                                    AND entered_at IS NOT NULL)) AS away),
+                        (SELECT count(*) FROM (SELECT FROM registrations AS own
+                            JOIN slots AS past ON past.starts_at = own.starts_at
+                                AND past.closed_at IS NOT NULL
+                            WHERE own.user_id = person.id AND own.cancelled_at >= past.opened_at) AS late)
+                ) AS counted)))::text
+        FROM users AS person
+        \(suspension)
+        WHERE person.id = $1
+        """
+
+    /// Returns all of one person; nil where there is none.
+    package static func person(
+        _ id: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> String? {
+        try await DeskRows.one(one, [id], in: pool)
+    }
+
+    /// Returns the name of an account; nil where there is none.
+    package static func name(
+        of id: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> String? {
+        try await pool.query("SELECT name FROM users WHERE id = $1", [id], retrying: true).first?
+            .decode(0, String.self)
+    }
+
+    private static let tasks = """
+        SELECT json_build_object('tasks', coalesce(json_agg(json_build_object(
+            'registrationId', id, 'startsAt', \(DeskRows.start("starts_at")), 'task', task, 'tag', tag)
+            ORDER BY starts_at DESC), '[]'))::text
+        FROM (SELECT id, starts_at, task, tag FROM registrations WHERE user_id = $1
+            ORDER BY starts_at DESC, id DESC LIMIT 100) AS latest
+        """
+
+    private static let notes = """
+        SELECT json_build_object('notes', coalesce(json_agg(json_build_object(
+            'id', id, 'at', \(DeskRows.time("at")), 'operator', operator, 'text', text) ORDER BY id DESC),
+                '[]'))::text
+        FROM (SELECT id, at, operator, text FROM operator_notes WHERE person = $1
+            ORDER BY id DESC LIMIT 100) AS latest
+        """
+
+    /// Private words about one person.
+    package enum Words: String, CaseIterable, Sendable { case tasks, notes }
+
+    /// Returns private words; the caller writes an entry of the audit log with them.
+    package static func reveal(
+        _ words: Words, of person: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> String {
+        let statement =
+            switch words {
+            case .tasks: tasks
+            case .notes: notes
+            }
+        return try await connection.query(statement, [person]).first?.decode(0, String.self) ?? "{}"
+    }
+
+    // Acts.
+
+    private static let lock = "SELECT name FROM users WHERE id = $1 FOR UPDATE"
+
+    /// Locks an account. Returns its name; nil where there is none.
+    package static func lock(
+        _ id: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> String? {
+        try await connection.query(lock, [id]).first?.decode(0, String.self)
+    }
+
+    private static let rename = "UPDATE users SET name = $2 WHERE id = $1"
+
+    package static func rename(
+        _ id: Identifier, to name: String, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(rename, [id, name])
+    }
+
+    private static let note = """
+        INSERT INTO operator_notes (at, operator, person, report_id, text)
+        VALUES ($1, $2, $3::uuid, $4::int8, $5) RETURNING id
+        """
+
+    /// Keeps a note about a person, or about a report.
+    package static func note(
+        _ text: String, by operatorName: String, about person: Identifier? = nil, report: Int64? = nil,
+        at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Int64 {
+        try await connection.query(note, [now, operatorName, person, report, text]).first?.decode(0) ?? 0
+    }
+}

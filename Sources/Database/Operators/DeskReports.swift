@@ -1,0 +1,128 @@
+package import Contract
+package import Postgres
+
+/// Reads reports for operators, and writes what came of them.
+package enum DeskReports {
+    static let line = """
+        json_build_object(
+            'id', report.id, 'at', \(DeskRows.time("report.at")), 'state', report.state, 'outcome',
+                report.outcome,
+            'by', json_build_object('id', author.id, 'name', author.name, 'pseudonym', NULL),
+            'about', json_build_object('id', subject.id, 'name', subject.name, 'pseudonym', report.pseudonym),
+            'slot', \(DeskRows.key("report.starts_at")), 'takenBy', report.taken_by,
+            'notes', (SELECT count(*) FROM operator_notes AS remark WHERE remark.report_id = report.id))
+        """
+
+    static let source = """
+        reports AS report
+        LEFT JOIN users AS author ON author.id = report.by_id
+        LEFT JOIN users AS subject ON subject.id = report.about_id
+        """
+
+    private static let list = """
+        SELECT \(line)::text, report.id::text FROM \(source)
+        WHERE report.id < $1 AND ($2::text IS NULL OR report.state = $2)
+        ORDER BY report.id DESC LIMIT $3
+        """
+
+    package enum State: String, CaseIterable, Sendable { case new, taken, closed }
+
+    /// Returns a page of reports, the newest first.
+    package static func page(
+        _ state: State?, before id: Int64, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        try await DeskRows.page(list, [id, state?.rawValue], limit: limit, in: pool)
+    }
+
+    private static let one = """
+        SELECT (\(line)::jsonb || jsonb_build_object(
+            'roomId', report.room_id, 'closedAt', \(DeskRows.time("report.closed_at")),
+            'keptUntil', CASE WHEN $2 > 0
+                THEN \(DeskRows.time("report.at + make_interval(days => $2::int)")) END))::text
+        FROM \(source)
+        WHERE report.id = $1
+        """
+
+    /// Returns one report; nil where there is none. It is kept for that many days; 0: for ever.
+    package static func report(
+        _ id: Int64, keptFor days: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> String? {
+        try await DeskRows.one(one, [id, Int64(days)], in: pool)
+    }
+
+    private static let words = """
+        SELECT json_build_object('text', report.text, 'notes', coalesce((
+            SELECT json_agg(json_build_object(
+                'id', id, 'at', \(DeskRows.time("at")), 'operator', operator, 'text', text) ORDER BY id DESC)
+            FROM (SELECT id, at, operator, text FROM operator_notes WHERE report_id = $1
+                ORDER BY id DESC LIMIT 100) AS latest), '[]'))::text
+        FROM reports AS report WHERE report.id = $1
+        """
+
+    /// Returns the text of a report and the notes about it; nil where there is none. The caller writes an
+    /// entry of the audit log with it.
+    package static func reveal(
+        _ id: Int64, on connection: PostgresConnection
+    ) async throws(PostgresError) -> String? {
+        try await connection.query(words, [id]).first?.decode(0, String.self)
+    }
+
+    /// A report under lock.
+    package struct Locked: Sendable {
+        package let state: State
+        package let about: Identifier?
+        package let outcome: String?
+    }
+
+    private static let lock = "SELECT state, about_id, outcome FROM reports WHERE id = $1 FOR UPDATE"
+
+    /// Locks a report; nil where there is none.
+    package static func lock(
+        _ id: Int64, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Locked? {
+        guard let row = try await connection.query(lock, [id]).first else { return nil }
+        let (state, about, outcome) = try row.decode(String.self, Identifier?.self, String?.self)
+        return Locked(state: State(rawValue: state) ?? .new, about: about, outcome: outcome)
+    }
+
+    private static let take = """
+        UPDATE reports SET state = 'taken', taken_by = $2 WHERE id = $1
+        """
+
+    private static let close = """
+        UPDATE reports SET state = 'closed', outcome = $2, closed_at = $3, taken_by = coalesce(taken_by, $4)
+        WHERE id = $1
+        """
+
+    private static let reopen = """
+        UPDATE reports SET state = 'new', outcome = NULL, closed_at = NULL, taken_by = NULL WHERE id = $1
+        """
+
+    package static func take(
+        _ id: Int64, by operatorName: String, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(take, [id, operatorName])
+    }
+
+    package static func close(
+        _ id: Int64, as outcome: String, by operatorName: String, at now: Timestamp,
+        on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(close, [id, outcome, now, operatorName])
+    }
+
+    package static func reopen(_ id: Int64, on connection: PostgresConnection) async throws(PostgresError) {
+        try await connection.query(reopen, [id])
+    }
+
+    private static let forget = """
+        DELETE FROM reports WHERE id IN (SELECT id FROM reports WHERE at < $1 ORDER BY at LIMIT 1000)
+        """
+
+    /// Removes reports from before a time, some at once. Returns whether there may be more.
+    package static func forget(before time: Timestamp, in pool: PostgresPool) async throws(PostgresError)
+        -> Bool
+    {
+        try await pool.execute(forget, [time]) == 1000
+    }
+}

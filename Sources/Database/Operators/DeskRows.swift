@@ -1,0 +1,83 @@
+package import Contract
+import Postgres
+
+/// A page of a list for operators: each row is an object in JSON, which the database has made.
+package struct DeskPage: Sendable {
+    package var rows: [String]
+    /// The cursor of the next page; nil on the last one.
+    package var nextCursor: String?
+}
+
+/// Reads rows that the database makes JSON of: what operators look at is shown as it is stored, and needs no
+/// type of its own.
+enum DeskRows {
+    /// Runs a statement that selects an object and its cursor. Its last parameter is the number of rows.
+    static func page(
+        _ sql: String, _ parameters: [any PostgresEncodable], limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        var rows: [String] = []
+        var cursors: [String] = []
+        for row in try await pool.query(sql, parameters + [Int64(limit + 1)], retrying: true) {
+            let (object, cursor) = try row.decode(String.self, String.self)
+            rows.append(object)
+            cursors.append(cursor)
+        }
+        guard rows.count > limit else { return DeskPage(rows: rows, nextCursor: nil) }
+        rows.removeLast()
+        return DeskPage(rows: rows, nextCursor: cursors[limit - 1])
+    }
+
+    /// Runs a statement that selects one object; nil where there is no row.
+    static func one(
+        _ sql: String, _ parameters: [any PostgresEncodable], in pool: PostgresPool
+    ) async throws(PostgresError) -> String? {
+        try await pool.query(sql, parameters, retrying: true).first?.decode(0, String.self)
+    }
+
+    /// Returns the expression that writes a time in RFC 3339 with `Z`; NULL stays NULL.
+    static func time(_ expression: String) -> String {
+        "to_char((\(expression)) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+    }
+
+    /// Returns the expression that writes the start of a slot by its key: whole seconds.
+    static func start(_ key: String) -> String {
+        "to_char(\(key) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+    }
+
+    /// Returns the expression for the length in minutes that a key tells; NULL for the usual one.
+    static func minutes(_ key: String) -> String {
+        "nullif((extract(microseconds FROM \(key))::int8 % 1000000)::int, 0)"
+    }
+
+    /// Returns the expression that writes a key for people: the start, and the minutes after a slash.
+    static func key(_ key: String) -> String {
+        "\(start(key)) || coalesce('/' || \(minutes(key)), '')"
+    }
+
+    /// Returns the expression of a cursor by a time and an id.
+    static func cursor(_ time: String, _ id: String) -> String {
+        "(extract(epoch FROM \(time)) * 1000000)::int8 || '.' || \(id)"
+    }
+}
+
+/// A position in a list that is ordered by a time and an id.
+package struct DeskCursor: Sendable {
+    package let time: Timestamp
+    package let id: Identifier
+
+    /// Reads a cursor; nil if no server wrote it.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", maxSplits: 1)
+        guard parts.count == 2, let time = Int64(parts[0]).flatMap({ Self.time($0) }),
+            let id = Identifier(String(parts[1]))
+        else { return nil }
+        self.time = time
+        self.id = id
+    }
+
+    /// Returns the instant of microseconds since 1970; nil for one that PostgreSQL has no time for.
+    package static func time(_ microseconds: Int64) -> Timestamp? {
+        guard (-62_167_219_200_000_000...253_402_300_799_999_999).contains(microseconds) else { return nil }
+        return Timestamp(microseconds: microseconds)
+    }
+}

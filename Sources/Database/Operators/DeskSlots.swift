@@ -1,0 +1,235 @@
+package import Contract
+package import Postgres
+
+/// Reads slots and rooms for operators, without private words.
+package enum DeskSlots {
+    private static let people = """
+        (SELECT coalesce((SELECT people FROM slot_counts WHERE slot_counts.starts_at = slot.starts_at), 0)
+            + coalesce((
+                SELECT sum(change) FROM slot_count_changes
+                    WHERE slot_count_changes.starts_at = slot.starts_at), 0))::int8
+        """
+
+    /// The opening of a slot is `$1` seconds before its start.
+    private static let line = """
+        jsonb_build_object(
+            'key', \(DeskRows.key("slot.starts_at")), 'startsAt', \(DeskRows.start("slot.starts_at")),
+            'endsAt', \(DeskRows.start("slot.ends_at")), 'minutes', \(DeskRows.minutes("slot.starts_at")),
+            'state', CASE WHEN slot.closed_at IS NOT NULL THEN 'closed'
+                WHEN slot.opened_at IS NOT NULL THEN 'open' ELSE 'waiting' END,
+            'openedAt', \(DeskRows.time("slot.opened_at")), 'closedAt', \(DeskRows.time("slot.closed_at")),
+            'servedAt', \(DeskRows.time("slot.served_at")), 'people', \(people),
+            'rooms', (SELECT count(*) FROM rooms WHERE rooms.starts_at = slot.starts_at),
+            'method', slot.match_method, 'cost', slot.match_cost, 'bound', slot.match_bound,
+            'latenessSeconds', CASE WHEN slot.opened_at IS NOT NULL THEN greatest(0, extract(epoch FROM
+                slot.opened_at - (date_trunc('second', slot.starts_at) - make_interval(secs => $1)))) END,
+            'aloneAtOpening', (SELECT count(*) FROM left_alone WHERE left_alone.starts_at = slot.starts_at),
+            'registrationClosedAt', \(DeskRows.time("slot.registration_closed_at")))
+        """
+
+    private static let list = """
+        SELECT \(line)::text, (extract(epoch FROM slot.starts_at) * 1000000)::int8::text
+        FROM slots AS slot
+        WHERE ($2::timestamptz IS NULL OR slot.starts_at < $2)
+            AND ($3::timestamptz IS NULL OR slot.starts_at >= $3)
+        ORDER BY slot.starts_at DESC LIMIT $4
+        """
+
+    /// Returns a page of slots with keys between two instants, the latest first.
+    package static func page(
+        before: Timestamp?, from: Timestamp?, lead: Int, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        try await DeskRows.page(list, [Double(lead), before, from], limit: limit, in: pool)
+    }
+
+    private static let roomLine = """
+        jsonb_build_object(
+            'id', room.id, 'slot', \(DeskRows.key("room.starts_at")), 'startsAt',
+                \(DeskRows.start("room.starts_at")),
+            'openedAt', \(DeskRows.time("room.opened_at")), 'ales', room.ales, 'term', room.term,
+            'closedByOperatorAt', \(DeskRows.time("room.closed_early_at")),
+            'owner', coalesce(server.server_name, left(room.owner::text, 8)),
+            'members', (SELECT count(*) FROM members WHERE room_id = room.id AND left_revision IS NULL),
+            'present', (SELECT count(*) FROM members WHERE room_id = room.id AND present_on IS NOT NULL))
+        """
+
+    private static let roomSource = """
+        rooms AS room LEFT JOIN servers AS server ON server.name = room.owner::text
+        """
+
+    /// Returns the source of the rooms of a slot, by the index of slots: in the order of the ids all rooms of
+    /// other slots would be read too.
+    private static func rooms(of key: String) -> String {
+        """
+        (SELECT * FROM rooms WHERE rooms.starts_at = \(key) OFFSET 0) AS room
+        LEFT JOIN servers AS server ON server.name = room.owner::text
+        """
+    }
+
+    private static let one = """
+        SELECT (\(line) || jsonb_build_object(
+            'rooms', coalesce((SELECT jsonb_agg(found.line) FROM (
+                SELECT \(roomLine) AS line FROM \(rooms(of: "slot.starts_at"))
+                ORDER BY room.id LIMIT 100) AS found), '[]'),
+            'roomCount', (SELECT count(*) FROM rooms WHERE rooms.starts_at = slot.starts_at),
+            'alone', coalesce((SELECT jsonb_agg(found.id) FROM (
+                SELECT own.id FROM rooms AS room
+                CROSS JOIN LATERAL (
+                    SELECT (array_agg(registration_id))[1] AS id FROM members
+                    WHERE room_id = room.id AND left_revision IS NULL
+                    HAVING count(*) = 1 OFFSET 0) AS own
+                WHERE room.starts_at = slot.starts_at
+                LIMIT 100) AS found), '[]')))::text
+        FROM slots AS slot WHERE slot.starts_at = $2
+        """
+
+    /// Returns one slot with its first rooms, and who is alone; nil where nobody has registered for it.
+    package static func slot(
+        _ key: Timestamp, lead: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> String? {
+        try await DeskRows.one(one, [Double(lead), key], in: pool)
+    }
+
+    /// The state of a slot under lock.
+    package struct Locked: Sendable {
+        package let isOpen: Bool
+        package let isClosed: Bool
+        package let registrationClosedAt: Timestamp?
+    }
+
+    private static let lock = """
+        SELECT opened_at IS NOT NULL, closed_at IS NOT NULL, registration_closed_at
+        FROM slots WHERE starts_at = $1 FOR NO KEY UPDATE
+        """
+
+    package static func lock(
+        _ key: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Locked? {
+        guard let row = try await connection.query(lock, [key]).first else { return nil }
+        let (isOpen, isClosed, closedAt) = try row.decode(Bool.self, Bool.self, Timestamp?.self)
+        return Locked(isOpen: isOpen, isClosed: isClosed, registrationClosedAt: closedAt)
+    }
+
+    private static let setRegistration = "UPDATE slots SET registration_closed_at = $2 WHERE starts_at = $1"
+
+    /// Closes the registration for a slot, or opens it again with nil.
+    package static func setRegistration(
+        of key: Timestamp, closedAt: Timestamp?, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(setRegistration, [key, closedAt])
+    }
+
+    // Rooms.
+
+    private static let roomsOfSlot = """
+        SELECT \(roomLine)::text, \(DeskRows.cursor("room.starts_at", "room.id"))
+        FROM \(rooms(of: "$1"))
+        WHERE $2::uuid IS NULL OR room.id > $2
+        ORDER BY room.id LIMIT $3
+        """
+
+    private static let openRooms = """
+        SELECT \(roomLine)::text, \(DeskRows.cursor("room.starts_at", "room.id"))
+        FROM (
+            SELECT found.* FROM slots AS slot
+            CROSS JOIN LATERAL (
+                SELECT own.* FROM (SELECT * FROM rooms WHERE rooms.starts_at = slot.starts_at OFFSET 0) AS own
+                WHERE own.closed_early_at IS NULL
+                    AND ($1::timestamptz IS NULL OR (own.starts_at, own.id) > ($1, $2::uuid))
+                ORDER BY own.id LIMIT $3) AS found
+            WHERE slot.closed_at IS NULL AND slot.opened_at IS NOT NULL
+                AND ($1::timestamptz IS NULL OR slot.starts_at >= $1)
+            ORDER BY slot.starts_at, found.id LIMIT $3) AS room
+        LEFT JOIN servers AS server ON server.name = room.owner::text
+        ORDER BY room.starts_at, room.id LIMIT $3
+        """
+
+    /// Returns a page of the rooms of a slot; nil: of all slots that are open.
+    package static func rooms(
+        of key: Timestamp?, after cursor: DeskCursor?, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        if let key { return try await DeskRows.page(roomsOfSlot, [key, cursor?.id], limit: limit, in: pool) }
+        return try await DeskRows.page(openRooms, [cursor?.time, cursor?.id], limit: limit, in: pool)
+    }
+
+    private static let room = """
+        SELECT (\(roomLine) || jsonb_build_object(
+            'revision', room.revision,
+            'closedAt', \(DeskRows.time("coalesce(room.closed_early_at, slot.closed_at)")),
+            'memberCount', (SELECT count(*) FROM members WHERE room_id = room.id AND left_revision IS NULL),
+            'members', coalesce((
+                SELECT jsonb_agg(jsonb_build_object(
+                    'registrationId', registration.id, 'personId', person.id, 'name', person.name,
+                    'joinedRevision', member.joined_revision, 'leftRevision', member.left_revision,
+                    'enteredAt', \(DeskRows.time("member.entered_at")),
+                    'awaySince', \(DeskRows.time("member.away_since")),
+                    'isPresent', member.present_on IS NOT NULL, 'alesSent', member.ales_sent,
+                    'alesReceived', member.ales_received, 'hasTask', registration.task IS NOT NULL)
+                    ORDER BY member.joined_revision, registration.id)
+                FROM members AS member JOIN registrations AS registration
+                    ON registration.id = member.registration_id
+                LEFT JOIN users AS person ON person.id = registration.user_id
+                WHERE member.room_id = room.id), '[]'),
+            'timeline', coalesce((
+                SELECT jsonb_agg(jsonb_build_object(
+                    'at', \(DeskRows.time("event.at")), 'what', event.what, 'revision', event.revision,
+                    'registrationId', event.registration_id, 'name', person.name)
+                    ORDER BY event.at NULLS LAST, event.revision)
+                FROM (
+                    SELECT room.opened_at AS at, 'opened' AS what, 1 AS revision,
+                        NULL::uuid AS registration_id
+                    UNION ALL
+                    SELECT entered_at, 'entered', joined_revision, registration_id FROM members
+                    WHERE room_id = room.id AND entered_at IS NOT NULL
+                    UNION ALL
+                    SELECT away_since, 'away', joined_revision, registration_id FROM members
+                    WHERE room_id = room.id AND away_since IS NOT NULL AND left_revision IS NULL
+                    UNION ALL
+                    SELECT NULL, 'joined', joined_revision, registration_id FROM members
+                    WHERE room_id = room.id AND joined_revision > 1
+                    UNION ALL
+                    SELECT NULL, 'left', left_revision, registration_id FROM members
+                    WHERE room_id = room.id AND left_revision IS NOT NULL
+                    UNION ALL
+                    SELECT coalesce(room.closed_early_at, slot.closed_at), 'closed', room.revision, NULL
+                    WHERE room.closed_early_at IS NOT NULL OR slot.closed_at IS NOT NULL
+                ) AS event
+                LEFT JOIN registrations AS registration ON registration.id = event.registration_id
+                LEFT JOIN users AS person ON person.id = registration.user_id), '[]')))::text
+        FROM \(roomSource) JOIN slots AS slot ON slot.starts_at = room.starts_at
+        WHERE room.id = $1
+        """
+
+    /// Whether anybody has registered for the slot.
+    package static func exists(
+        _ key: Timestamp, in pool: PostgresPool
+    ) async throws(PostgresError) -> Bool {
+        try await !pool.query("SELECT FROM slots WHERE starts_at = $1", [key], retrying: true).isEmpty
+    }
+
+    /// Returns one room with its members and what happened in it; nil where there is none.
+    package static func room(
+        _ id: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> String? {
+        try await DeskRows.one(room, [id], in: pool)
+    }
+
+    private static let words = """
+        SELECT json_build_object('members', coalesce(json_agg(json_build_object(
+            'registrationId', registration.id, 'task', registration.task, 'tag', registration.tag,
+            'checkIn', said.check_in, 'outcome', said.outcome, 'note', said.note) ORDER BY registration.id),
+                '[]'))::text
+        FROM (SELECT DISTINCT registration_id FROM members WHERE room_id = $1) AS member
+        JOIN registrations AS registration ON registration.id = member.registration_id
+        LEFT JOIN session_words AS said ON said.registration_id = registration.id
+        HAVING count(*) > 0
+        """
+
+    /// Returns what the members of a room say they do; nil where there is no such room. The caller writes an
+    /// entry of the audit log with it.
+    package static func reveal(
+        _ room: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> String? {
+        try await connection.query(words, [room]).first?.decode(0, String.self)
+    }
+}

@@ -1,0 +1,80 @@
+package import Contract
+package import Crypto
+
+/// The role of an operator. Each role may do what those before it may.
+package enum OperatorRole: String, CaseIterable, Comparable, Sendable {
+    /// Reads, but for private words.
+    case viewer
+    /// Helps people, and stops those who abuse the service.
+    case support
+    /// Does what concerns everybody, and reads what operators did.
+    case admin
+
+    package static func < (left: OperatorRole, right: OperatorRole) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .viewer: 0
+        case .support: 1
+        case .admin: 2
+        }
+    }
+}
+
+/// An operator who has signed in, with the role that counts: a token may have a lesser one.
+package struct Operator: Equatable, Sendable {
+    package var id: Int64
+    package var name: String
+    package var role: OperatorRole
+
+    package init(id: Int64, name: String, role: OperatorRole) {
+        self.id = id
+        self.name = name
+        self.role = role
+    }
+
+    /// The rule of names: they are in the audit log, in addresses and on command lines.
+    package static func isName(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard (1...32).contains(bytes.count), bytes[0] != UInt8(ascii: "."), bytes[0] != UInt8(ascii: "-"),
+            bytes[0] != UInt8(ascii: "_")
+        else { return false }
+        return bytes.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+
+    /// The lengths of passwords, in characters.
+    package static let passwordLengths = 12...256
+}
+
+/// An operator as the sign-in reads one.
+package struct StoredOperator: Sendable {
+    package var account: Operator
+    package var password: PasswordHash
+    package var code: OneTimeCode?
+    /// The step of the one-time code that was taken last.
+    package var codeStep: Int64
+    package var isDisabled: Bool
+    /// Whether the operator has signed in from the address before.
+    package var knowsAddress: Bool
+}
+
+/// A session or a token by which an operator has signed in.
+package struct OperatorSession: Sendable {
+    package var account: Operator
+    package var expiresAt: Timestamp
+    /// Whether it is a token, and no cookie.
+    package var isToken: Bool
+
+    package init(account: Operator, expiresAt: Timestamp, isToken: Bool) {
+        self.account = account
+        self.expiresAt = expiresAt
+        self.isToken = isToken
+    }
+}

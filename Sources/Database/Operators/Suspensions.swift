@@ -1,0 +1,104 @@
+package import Contract
+package import Postgres
+
+/// Why somebody may not sign in, and until when; nil: until it is lifted.
+package struct Suspension: Equatable, Sendable {
+    package var reason: String
+    package var until: Timestamp?
+
+    package init(reason: String, until: Timestamp?) {
+        self.reason = reason
+        self.until = until
+    }
+}
+
+/// Writes suspensions. The caller holds the lock of the account.
+package enum Suspensions {
+    /// The condition that the account of a row is suspended now.
+    static func isInForce(_ user: String) -> String {
+        """
+        EXISTS (
+            SELECT FROM suspensions AS held
+            WHERE held.user_id = \(user) AND \(holds))
+        """
+    }
+
+    /// The condition that the suspension `held` is in force now.
+    static let holds = "(held.until IS NULL OR held.until > now())"
+
+    private static let put = """
+        INSERT INTO suspensions (user_id, since, until, reason, operator) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (user_id) DO UPDATE SET since = excluded.since, until = excluded.until,
+            reason = excluded.reason, operator = excluded.operator
+        """
+
+    /// Registrations whose slot is not over.
+    private static let cancelOpen = """
+        UPDATE registrations SET cancelled_at = $2, updated_at = $2
+        FROM slots
+        WHERE user_id = $1 AND cancelled_at IS NULL AND slots.starts_at = registrations.starts_at
+            AND closed_at IS NULL AND ends_at > $2
+        RETURNING registrations.id, registrations.starts_at
+        """
+
+    /// Registrations that are in no room, while the suspension is in force.
+    private static let cancelWaiting = """
+        UPDATE registrations SET cancelled_at = $2, updated_at = $2
+        WHERE user_id = $1 AND cancelled_at IS NULL AND starts_at > $2
+            AND NOT EXISTS (SELECT FROM members WHERE registration_id = registrations.id)
+            AND \(isInForce("$1"))
+        RETURNING registrations.id, registrations.starts_at
+        """
+
+    private static let forgetSpans = "DELETE FROM registration_spans WHERE registration_id = ANY($1::uuid[])"
+
+    private static let lift = """
+        DELETE FROM suspensions WHERE user_id = $1 AND (until IS NULL OR until > $2) RETURNING reason
+        """
+
+    /// Suspends an account, in place of a suspension that it has.
+    package static func put(
+        _ suspension: Suspension, on user: Identifier, by operatorName: String, at now: Timestamp,
+        on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(
+            put, [user, now, suspension.until, suspension.reason, operatorName])
+    }
+
+    /// Cancels all registrations that are not over. Returns the keys of their slots. The caller holds the
+    /// locks of the slots that may be matched meanwhile, and has taken the registrations out of their rooms.
+    package static func cancelRegistrations(
+        of user: Identifier, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Timestamp] {
+        try await cancel(cancelOpen, of: user, at: now, on: connection)
+    }
+
+    /// Cancels the registrations that are in no room yet. Returns the keys of their slots. The caller holds
+    /// the lock of the account.
+    package static func cancelUnmatched(
+        of user: Identifier, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Timestamp] {
+        try await cancel(cancelWaiting, of: user, at: now, on: connection)
+    }
+
+    private static func cancel(
+        _ statement: String, of user: Identifier, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Timestamp] {
+        var slots: [Timestamp] = []
+        var ids: [Identifier] = []
+        for row in try await connection.query(statement, [user, now]) {
+            let (id, startsAt) = try row.decode(Identifier.self, Timestamp.self)
+            ids.append(id)
+            slots.append(startsAt)
+        }
+        try await connection.query(forgetSpans, [ids])
+        return slots
+    }
+
+    /// Lifts the suspension of an account. Returns its reason; nil where there is none in force.
+    package static func lift(
+        _ user: Identifier, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> String? {
+        try await connection.query(lift, [user, now]).first?.decode(0, String.self)
+    }
+}

@@ -1,0 +1,35 @@
+import HTTP1
+import Reactor
+import Tracing
+
+/// The records and spans of requests, for whoever watches the service.
+extension HTTPConnection {
+    /// Returns the span of a request; nil if it is not traced.
+    func span(of head: RequestHead, _ route: Router.Route, _ id: RequestID) -> Span? {
+        guard let trace = worker.service.trace else { return nil }
+        return trace(head, route.pattern, knownPeer?.isTrusted ?? false, id.lot)
+    }
+
+    /// Tells the service of a request that was answered without a handler. The head is nil if none was read.
+    func answered(
+        _ response: HTTPResponse, to head: RequestHead?, _ route: Router.Route?, _ client: ClientAddress,
+        _ id: RequestID
+    ) {
+        worker.service.answered(
+            AnsweredRequest(
+                without: head?.method, route: route, status: response.status,
+                bytes: response.byteCount(for: head), client: client, id))
+    }
+
+    /// Tells the service of a request that a handler has answered.
+    func answered(
+        _ request: HTTPRequest, _ status: Int, since started: UInt64?, bytes: Int,
+        account: (any CustomStringConvertible & Sendable)?, isStream: Bool = false
+    ) {
+        let seconds = started.map { Double(Monotonic.nanoseconds() &- $0) / 1e9 } ?? 0
+        worker.service.answered(
+            AnsweredRequest(
+                request, status: status, seconds: seconds, bytes: bytes, account: account,
+                isStream: isStream))
+    }
+}

@@ -1,0 +1,77 @@
+package import Contract
+
+/// A request to `letsswitch-server operator`.
+package enum OperatorRequest: Equatable, Sendable {
+    case list
+    case add(String, role: String, Password)
+    case disable(String)
+    case reset(String, Password)
+
+    /// Where the new password comes from, and whether one-time codes are asked for from then on.
+    package struct Password: Equatable, Sendable {
+        /// The file with the password; nil to ask for it.
+        package var file: String?
+        package var hasCode = false
+    }
+
+    private static let usage = "operator"
+
+    /// Reads the words and flags of the request, and removes them from the arguments.
+    package init(takingFrom arguments: inout [String]) throws(ConfigurationError) {
+        var password = Password()
+        guard let verb = arguments.first, !verb.hasPrefix("-") else { throw .missingValue(flag: Self.usage) }
+        arguments.removeFirst()
+        if verb == "list" {
+            self = .list
+            return
+        }
+        guard ["add", "disable", "reset"].contains(verb) else {
+            throw .invalid(name: Self.usage, value: verb, reason: "is none of add, list, disable and reset")
+        }
+        guard let name = arguments.first, !name.hasPrefix("-") else {
+            throw .missingValue(flag: "\(Self.usage) \(verb)")
+        }
+        arguments.removeFirst()
+        if verb == "disable" {
+            self = .disable(name)
+            return
+        }
+        if let index = arguments.firstIndex(of: "--code") {
+            arguments.remove(at: index)
+            password.hasCode = true
+        }
+        password.file = try arguments.takeValue(of: "--password-file")
+        if verb == "reset" {
+            self = .reset(name, password)
+            return
+        }
+        guard let role = try arguments.takeValue(of: "--role") else { throw .missingValue(flag: "--role") }
+        self = .add(name, role: role, password)
+    }
+}
+
+/// A request to `letsswitch-server audit`.
+package enum AuditRequest: Equatable, Sendable {
+    case verify
+    case cut(before: Timestamp)
+
+    /// Reads the words and flags of the request, and removes them from the arguments.
+    package init(takingFrom arguments: inout [String]) throws(ConfigurationError) {
+        guard let verb = arguments.first, !verb.hasPrefix("-") else { throw .missingValue(flag: "audit") }
+        arguments.removeFirst()
+        switch verb {
+        case "verify": self = .verify
+        case "cut":
+            guard let text = try arguments.takeValue(of: "--before") else {
+                throw .missingValue(flag: "--before")
+            }
+            guard let time = Timestamp(text) else {
+                throw .invalid(
+                    name: "--before", value: text, reason: "is not a time: use one like 2027-03-28T09:00:00Z")
+            }
+            self = .cut(before: time)
+        default:
+            throw .invalid(name: "audit", value: verb, reason: "is neither verify nor cut")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// Calls of the API, with the cookie of the session.
+
+/** The server refused (RFC 9457). `name`: the last part of its `type`; `retryAfter`: seconds, or 0. */
+export class Problem extends Error {
+  constructor(status, { type = '', title, detail, errors = [] } = {}, retryAfter = 0) {
+    super(detail || title || `HTTP ${status}`);
+    Object.assign(this, { name: type.split('/').pop() || 'problem', status, detail: this.message, errors, retryAfter });
+  }
+}
+
+/** No answer came. A call that changes something may have taken effect. */
+export class Away extends Error {}
+
+/** All times are in ms. What changes something may take longer: the test of an endpoint waits for another server. */
+export const limits = { attempts: 3, pause: 300, readTimeout: 15_000, writeTimeout: 30_000, longestWait: 5_000 };
+
+const transient = [408, 429, 502, 503, 504];
+const lasting = ['too-many-devices', 'too-many-registrations'];
+
+/**
+ * Makes the function that calls the API.
+ * @param {object} parts
+ * @param {typeof fetch} parts.fetch @param {(ms: number, f: () => void) => () => void} parts.after
+ * @param {() => number} parts.now @param {() => string} parts.newID @param {() => void} parts.onSignedOut
+ * @param {() => string} parts.language Of the server's words.
+ */
+export function makeAPI(parts) {
+  const tags = new WeakMap();
+  let offset = 0;
+
+  /** Makes one attempt; returns the answer with its text. */
+  async function attempt(path, options, signal) {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    const cancel = parts.after(options.method === 'GET' ? limits.readTimeout : limits.writeTimeout, abort);
+    signal?.addEventListener('abort', abort);
+    try {
+      const answer = await parts.fetch(path, { ...options, signal: controller.signal });
+      return { answer, text: await answer.text() };
+    } catch (error) {
+      throw signal?.aborted ? error : new Away('The server cannot be reached.');
+    } finally {
+      cancel();
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Something else may answer, such as the sign-in page of a hotel. */
+  function read(text) {
+    try { return JSON.parse(text); } catch { throw new Away('Something else answered for the server.'); }
+  }
+
+  function problem({ status, headers }, text) {
+    let body;
+    try { body = JSON.parse(text); } catch {} // A proxy's, for example.
+    return new Problem(status, body ?? {}, Math.max(0, Number(headers.get('Retry-After')) || 0));
+  }
+
+  /**
+   * Returns the parsed answer; null where there is none. A GET is compared with what the browser has; a POST takes
+   * effect once. `ifMatch`: an answer of a GET, which has to be as it was. `token`: a bearer token. `once`: it is not tried
+   * again, where a server does not know that it was.
+   * @param {{body?: object, ifMatch?: object, token?: string, once?: boolean, signal?: AbortSignal}} options
+   * @throws {Problem | Away}
+   */
+  async function api(method, path, { body, ifMatch, token, once, signal } = {}) {
+    const headers = { Accept: 'application/json', 'Accept-Language': parts.language() };
+    if (body) headers['Content-Type'] = 'application/json';
+    if (tags.get(ifMatch)) headers['If-Match'] = tags.get(ifMatch);
+    if (token) headers.Authorization = `Bearer ${token}`;
+    if (method === 'POST') headers['Idempotency-Key'] = parts.newID();
+    const options = { method, headers, cache: 'no-cache', body: body && JSON.stringify(body) };
+    for (let tried = 1; ; tried += 1) {
+      let failure;
+      signal?.throwIfAborted();
+      try {
+        const { answer, text } = await attempt(path, options, signal);
+        const date = Date.parse(answer.headers.get('Date'));
+        if (date) offset = date + 500 - parts.now();
+        if (answer.ok) {
+          const value = text ? read(text) : null;
+          if (value) tags.set(value, answer.headers.get('ETag')?.replace('W/', ''));
+          return value;
+        }
+        // A DELETE whose answer was lost has taken effect.
+        if (method === 'DELETE' && tried > 1 && answer.status === 404) return null;
+        failure = problem(answer, text);
+      } catch (error) {
+        if (!(error instanceof Away)) throw error;
+        failure = error;
+      }
+      const { status, name, retryAfter = 0 } = failure;
+      if (status === 401 && !token) parts.onSignedOut();
+      const isUnderWay = name === 'idempotency-key-under-way';
+      const mayPass = !status || isUnderWay || (transient.includes(status) && !lasting.includes(name));
+      const wait = Math.max(limits.pause * tried, retryAfter * 1000);
+      // PATCH is not idempotent (RFC 5789).
+      if (!mayPass || once || method === 'PATCH' || tried >= limits.attempts || wait > limits.longestWait) throw failure;
+      await new Promise((resolve) => parts.after(wait, resolve));
+    }
+  }
+
+  /** `serverNow`: the server's time in ms, to about a second. */
+  return { api, serverNow: () => parts.now() + offset };
+}
+
+/** A random UUID. Pages without https have no `crypto.randomUUID`. */
+export function newID() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 15) | 64;
+  bytes[8] = (bytes[8] & 63) | 128;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+export function after(ms, f) {
+  const timer = setTimeout(f, ms);
+  return () => clearTimeout(timer);
+}
+
+let signedOut = () => {};
+/** Sets what is called when the server knows no session (any more). */
+export const onSignedOut = (f) => { signedOut = f; };
+
+export const { api, serverNow } = makeAPI({
+  fetch: (...call) => fetch(...call), after, now: Date.now, newID, onSignedOut: () => signedOut(),
+  language: () => document.documentElement.lang,
+});

@@ -1,0 +1,225 @@
+// The frame of the page: which screen is at which address, who is signed in, and what every screen needs.
+
+import { api, onSignedOut } from './api.js';
+import { button, copyButton, el, problem, said, save, speak } from './dom.js';
+import { follow } from './events.js';
+import { loadWords, remembered, t } from './words.js';
+import { timeOf, useZone } from './time.js';
+import { invite, welcome } from './welcome.js';
+import { day } from './day.js';
+
+/**
+ * The screens: the address of each, how it is loaded, and whether it is for those who are signed in. A screen is a
+ * function of the app, of the rest of its address, and of a signal that ends with it; it returns what is shown.
+ */
+const ID = '([\\da-fA-F-]{36})';
+const screens = [
+  { name: 'welcome', at: /^\/(?:welcome)?$/, load: () => welcome },
+  { name: 'invite', at: /^\/invites\/([\w-]+)$/, load: () => invite },
+  { name: 'day', at: /^\/day(?:\/(\d{4}-\d\d-\d\d))?$/, load: () => day, isPrivate: true },
+  { name: 'registration', at: RegExp(`^/registration/${ID}$`), load: () => import('./registration.js'), isPrivate: true },
+  { name: 'room', at: RegExp(`^/room/${ID}$`), load: () => import('./room.js'), isPrivate: true },
+  { name: 'me', at: /^\/me$/, load: () => import('./me.js'), isPrivate: true },
+];
+const lost = { name: 'lost', at: /$/, load: () => () => el('div', el('h1', t('lost')), el('a', { href: '/' }, t('toStart'))) };
+
+const [main, notices, places, skip] = ['main', 'notices', 'places', 'skip'].map((id) => document.getElementById(id));
+let leaving = new AbortController();
+let shown = null;
+/** Tries again what has failed; null where nothing has. */
+let retry = null;
+
+const app = {
+  /** The account, or null. */
+  user: null,
+  /** Where to go on after signing in. */
+  next: null,
+  /** Dispatches `notification` when the server tells something, and `wake` when the page is looked at again. */
+  events: new EventTarget(),
+  go, show, refresh: () => show(false), signIn, arrive, leave, signedOut, keep, notify,
+  on(type, listener, signal) { this.events.addEventListener(type, listener, { signal }); },
+  /** Reads again when something is told, when the page is looked at, and every so many seconds. */
+  repeat(read, seconds, signal) {
+    const again = () => document.hidden || read().catch(() => {});
+    const timer = setInterval(again, seconds * 1000);
+    signal.addEventListener('abort', () => clearInterval(timer));
+    for (const type of ['notification', 'wake']) this.on(type, again, signal);
+  },
+};
+const dispatch = (type) => app.events.dispatchEvent(new Event(type));
+
+function go(address, replaces = false) {
+  history[replaces ? 'replaceState' : 'pushState'](null, '', address);
+  return show();
+}
+
+/** Shows the screen of the present address. Its heading gets the focus, unless that is still on something. */
+async function show(isNew = true) {
+  leaving.abort();
+  const { signal } = leaving = new AbortController();
+  const path = location.pathname;
+  if (isNew && navigator.onLine) notices.querySelector('.notice:not(:has(a), .announcement)')?.remove();
+  const { name, at, load, isPrivate } = screens.find((screen) => screen.at.test(path)) ?? lost;
+  if (isPrivate && !app.user) {
+    app.next = path;
+    return go('/welcome', true);
+  }
+  main.setAttribute('aria-busy', 'true');
+  retry = null;
+  let content;
+  try {
+    const loaded = await load();
+    content = await (loaded[name] ?? loaded)(app, at.exec(path)[1], signal);
+  } catch (error) {
+    if (!signal.aborted) content = failed(error, show);
+  }
+  if (!signal.aborted) present(content, name, isNew);
+  return undefined;
+}
+
+function present(content, name, isNew) {
+  main.removeAttribute('aria-busy');
+  main.className = name;
+  main.replaceChildren(content);
+  shown = location.pathname;
+  const heading = main.querySelector('h1');
+  document.title = `${heading.textContent} · Let’s Switch`;
+  places.replaceChildren(...app.user ? ['day', 'me'].map((place) => el('a', {
+    href: `/${place}`, 'aria-current': shown.startsWith(`/${place}`) && 'page',
+  }, t(place))) : []);
+  if (isNew) scrollTo(0, 0);
+  else if (document.activeElement !== document.body) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+function failed(error, again) {
+  retry = again;
+  return el('div', el('h1', t(error.status === 404 ? 'lost' : 'stopped')), problem(error),
+    el('div.actions', button(t('again'), () => again(), 'main'), el('a', { href: '/day' }, t('toDay'))));
+}
+
+/** A line below the top, until something else is said or it is put away. */
+function notify(text, href, label) {
+  notices.querySelector('.notice:not(.announcement)')?.remove();
+  notices.append(notice('p.notice', text, href && el('a.button', { href }, label)));
+  speak(text);
+}
+
+/** Words of those who run the service, which stay until they are put away. */
+function announce(text) {
+  notices.append(notice('p.notice.announcement', [el('strong', t('announced')), ' ', said(text)]));
+  speak(`${t('announced')} ${text}`);
+}
+
+function notice(selector, words, action) {
+  const close = button('×', () => node.remove(), 'quiet');
+  close.setAttribute('aria-label', t('close'));
+  const node = el(selector, el('span', words), action, close);
+  return node;
+}
+
+/** Shows a secret that the server tells once, until it has been kept. */
+function keep(title, text, secret, file) {
+  const node = el('section.secret', { 'aria-labelledby': 'secret' },
+    el('h2', { id: 'secret' }, title), el('code', secret), el('p.hint', text), el('div.actions', copyButton(secret),
+      button(t('download'), () => save(file, 'text/plain', `Let’s Switch, ${location.origin}\n${title}: ${secret}\n`)),
+      button(t('haveKept'), () => {
+        node.remove();
+        main.querySelector('h1').focus();
+      }, 'main')));
+  notices.querySelector('.secret')?.remove();
+  notices.prepend(node);
+  speak(`${title}. ${text}`);
+}
+
+/** Makes a session of a token, which is not kept anywhere. */
+async function signIn(token) {
+  await api('POST', '/v1/me/session', { token });
+  enter((await api('GET', '/v1/me')).user);
+}
+
+function enter(user) {
+  app.user = user;
+  remembered('signedIn', 'yes');
+  useZone(user.timeZone);
+  app.stop = follow({ onNotification: told });
+}
+
+/** Shows where the person was going before signing in. */
+function arrive() {
+  const next = app.next ?? '/day';
+  app.next = null;
+  return go(next, true);
+}
+
+/** The session has ended elsewhere: whoever signs in again comes back to this screen. */
+function signedOut() {
+  if (!app.user) return;
+  const here = location.pathname;
+  leave(t('signedOut'), false);
+  app.next = here;
+}
+
+/** Shows the first screen to somebody who is signed in no more. What was typed goes with those who want to leave. */
+function leave(text, forgets = true) {
+  if (forgets) try { sessionStorage.clear(); } catch { /* Storage is switched off. */ }
+  app.user = null;
+  app.stop?.();
+  remembered('signedIn', null);
+  go('/welcome', true);
+  notify(text);
+}
+
+/** Tells the screen of a notification; the opening of a room is told on every screen. */
+function told({ type, data }) {
+  if (type === 'announcement') return announce(data.text);
+  dispatch('notification');
+  const [address, here] = [`/room/${data.roomId}`, location.pathname];
+  if (type.startsWith('room.') && here === `/registration/${data.registrationId}`) go(address, true);
+  else if (type === 'room.opened' && here !== address) notify(t('roomOpen', timeOf(data.startsAt)), address, t('enter'));
+  return undefined;
+}
+
+/** Links to our own screens need no load of a page. */
+document.addEventListener('click', (event) => {
+  const target = event.target.closest('a[href^="/"]');
+  if (!target || target.download || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  if (!screens.some(({ at }) => at.test(target.pathname))) return;
+  event.preventDefault();
+  target.closest('.notice')?.remove();
+  go(target.pathname);
+});
+
+addEventListener('popstate', () => location.pathname !== shown && show());
+addEventListener('offline', () => {
+  notify(t('offline'));
+  // A connection that is lost looks as if it were only quiet.
+  dispatch('wake');
+});
+addEventListener('online', () => {
+  notify(t('online'));
+  retry?.();
+  dispatch('wake');
+});
+document.addEventListener('visibilitychange', () => document.hidden || dispatch('wake'));
+
+async function start() {
+  const account = remembered('signedIn') && api('GET', '/v1/me').catch((error) => error);
+  await loadWords();
+  skip.textContent = t('skip');
+  for (const name of ['places', 'notices']) document.getElementById(name).setAttribute('aria-label', t(name));
+  onSignedOut(signedOut);
+  const answer = await account;
+  if (answer?.user) enter(answer.user);
+  else if (answer?.status === 401) remembered('signedIn', null);
+  else if (answer) return present(failed(answer, () => location.reload()), 'lost', true);
+  await show();
+  // The other screens are fetched when there is time, so that a room opens on a bad network too.
+  setTimeout(() => screens.forEach(({ load }) => Promise.resolve(load()).catch(() => {})), 2000);
+  navigator.serviceWorker?.register('/worker.js').catch(() => {});
+  navigator.serviceWorker?.addEventListener('message', ({ data }) => data?.open && go(data.open));
+  return undefined;
+}
+
+start();

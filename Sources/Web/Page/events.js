@@ -1,0 +1,150 @@
+// Notifications as they come: one stream of events for all tabs, since a browser has six connections (HTTP/1.1).
+// The tab that was looked at last leads: it has the stream, and tells the others. A hidden one may be asleep.
+
+import { after, api } from './api.js';
+
+const types = [
+  'room.opened', 'room.changed', 'session.missed', 'session.lapsed', 'session.completed',
+  'slot.partnered', 'slot.alone', 'announcement',
+];
+/** The bounds of the wait after a stream has failed, in ms; it doubles. */
+export const limits = { firstWait: 1_000, longestWait: 30_000 };
+
+const inBrowser = () => ({
+  api, after, random: Math.random,
+  open: (url) => new EventSource(url),
+  locks: navigator.locks,
+  channel: globalThis.BroadcastChannel && new BroadcastChannel('letsswitch'),
+  onWake(f, signal) {
+    const look = () => { if (!document.hidden) f(); };
+    document.addEventListener('visibilitychange', look, { signal });
+    addEventListener('online', look, { signal });
+  },
+});
+
+/**
+ * Tells of each notification of the account from now on, once in each tab, in order. Returns what ends that.
+ * @param {{onNotification: (notification: object) => void}} listener
+ */
+export function follow({ onNotification }, parts = inBrowser()) {
+  // Without locks (a page without https) each tab has a stream of its own.
+  const isShared = parts.locks && parts.channel;
+  const locks = isShared ? parts.locks : { request: (name, options, lead) => lead() };
+  const channel = isShared ? parts.channel : { postMessage() {}, close() {} };
+  const ending = new AbortController();
+  let last = Infinity; // The id of the latest notification; infinite while it is not known.
+  let since = Infinity; // The least of the ids from which other tabs go on.
+  let rounds = 0; // A change of it ends what is under way.
+  let queued = new AbortController();
+  let release = () => {}; // Ends the wait for the stream, or after it.
+  let isLeading = false;
+
+  channel.onmessage = ({ data }) => {
+    // Where something is missing before it, or before the leader's position, that comes again.
+    if (last < data.after) channel.postMessage({ since: last });
+    else if (data.notification) tell(data.notification);
+    if (data.since === undefined || !isLeading) return;
+    since = Math.min(since, data.since);
+    release();
+  };
+
+  function tell(notification) {
+    if (notification.id <= last && last < Infinity) return;
+    last = notification.id;
+    onNotification(notification);
+  }
+
+  /** `after`: the id of the notification before it. */
+  function tellAll(notification, after) {
+    channel.postMessage({ notification, after });
+    tell(notification);
+  }
+
+  /** Takes the lead, or waits for it. */
+  async function compete(isTaken) {
+    const round = interrupt();
+    isLeading = isTaken;
+    queued = new AbortController();
+    const options = isTaken ? { steal: true } : { signal: queued.signal };
+    try {
+      await locks.request('letsswitch.events', options, () => lead(round));
+    } catch (error) {
+      // Another tab has taken it. Anything else, such as a page that is being left, would come again at once.
+      if (error.name !== 'AbortError') return;
+    }
+    if (round === rounds) compete(false);
+  }
+
+  function interrupt() {
+    rounds += 1;
+    queued.abort();
+    release();
+    return rounds;
+  }
+
+  async function lead(round) {
+    if (round !== rounds) return;
+    isLeading = true;
+    channel.postMessage({ after: last });
+    for (let failures = 0; round === rounds;) {
+      try {
+        await catchUp(round);
+        if (await stream(round)) failures = 0;
+      } catch (error) {
+        // Nobody is signed in, or the account is suspended: it would be the same at each attempt.
+        if ([401, 403].includes(error.status)) stop();
+      }
+      if (round !== rounds) return;
+      if (since < Infinity) continue;
+      const longest = Math.min(limits.firstWait * 2 ** failures, limits.longestWait);
+      failures += 1;
+      await new Promise((resolve) => {
+        const cancel = parts.after(longest / 2 + parts.random() * longest / 2, resolve);
+        release = () => { cancel(); resolve(); };
+      });
+    }
+  }
+
+  /** Asks for what was missed. Where no stream can be had, this goes on to tell, if later. */
+  async function catchUp(round) {
+    if (last === Infinity) {
+      const { notifications } = await parts.api('GET', '/v1/notifications?order=desc&limit=1');
+      last = Math.min(last, notifications[0]?.id ?? 0);
+    }
+    do {
+      let position = Math.min(since, last);
+      since = Infinity;
+      const { notifications, nextCursor } = await parts.api('GET', `/v1/notifications?after=${position}&limit=200`);
+      if (round !== rounds) return;
+      for (const notification of notifications) {
+        tellAll(notification, position);
+        position = notification.id;
+      }
+      if (nextCursor) since = Math.min(since, position);
+    } while (since < Infinity);
+  }
+
+  /** Reads the stream until it has ended for good; the browser reconnects it. Returns whether it was open. */
+  async function stream(round) {
+    if (round !== rounds) return false;
+    const source = parts.open(`/v1/events?after=${last}`);
+    let wasOpen = false;
+    await new Promise((resolve) => {
+      release = () => { source.close(); resolve(); };
+      for (const type of types) source.addEventListener(type, ({ data }) => tellAll(JSON.parse(data), last));
+      source.onopen = () => { wasOpen = true; };
+      source.onerror = () => { if (source.readyState === 2) resolve(); };
+    });
+    return wasOpen;
+  }
+
+  function stop() {
+    interrupt();
+    channel.close();
+    ending.abort();
+  }
+
+  parts.onWake(() => compete(true), ending.signal);
+  compete(true);
+  return stop;
+}

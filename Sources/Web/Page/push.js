@@ -1,0 +1,48 @@
+// Notifications of this browser while no page is open (RFC 8030), through the service worker.
+
+import { api } from './api.js';
+
+const isSupported = () => 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
+
+/** The key that the server signs with; null where it sends nothing to browsers. */
+async function serverKey() {
+  try {
+    return (await api('GET', '/v1/push-key')).publicKey;
+  } catch (error) {
+    if (error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Whether this browser and the server can do it. Safari on iOS can once the page is on the home screen. */
+export const canPush = async () => isSupported() && (await serverKey()) !== null;
+
+/** @returns {Promise<'unsupported'|'denied'|'off'|'on'>} `on`: this browser is told, for this account. */
+export async function pushState() {
+  if (!isSupported()) return 'unsupported';
+  if (Notification.permission === 'denied') return 'denied';
+  const registration = await navigator.serviceWorker.getRegistration('/');
+  const subscription = await registration?.pushManager?.getSubscription();
+  if (!subscription || Notification.permission !== 'granted') return 'off';
+  const { endpoints } = await api('GET', '/v1/endpoints?limit=200');
+  const isKnown = ({ url, state }) => url === subscription.endpoint && state !== 'disabled';
+  return endpoints.some(isKnown) ? 'on' : 'off';
+}
+
+/** Asks the person, and tells the server. Call it first thing after a tap. @returns {Promise<'denied'|'on'>} */
+export async function enablePush() {
+  if (await Notification.requestPermission() !== 'granted') return 'denied';
+  const base64 = (await serverKey()).replaceAll('-', '+').replaceAll('_', '/');
+  const applicationServerKey = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  await navigator.serviceWorker.register('/worker.js');
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const subscribe = () => pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+  const subscription = await subscribe().catch(async () => {
+    // One with another key is in the way.
+    await (await pushManager.getSubscription())?.unsubscribe();
+    return subscribe();
+  });
+  const { endpoint: url, keys: { p256dh, auth } } = subscription.toJSON();
+  await api('POST', '/v1/endpoints', { body: { kind: 'webpush', url, p256dh, auth } });
+  return 'on';
+}

@@ -1,0 +1,71 @@
+// Times for people: in their zone and their language, by Intl. Days are texts like 2027-03-28.
+
+import { language } from './words.js';
+
+let zone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+let formats = new Map();
+
+/** Uses the zone of the account from now on, if the browser knows it. */
+export function useZone(name) {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    zone = name;
+  } catch { /* The browser has an older list of zones than the server. */ }
+  formats = new Map();
+}
+
+export const zoneName = () => zone;
+
+function format(options, locale = browserLocale()) {
+  const key = locale + JSON.stringify(options);
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(locale, { timeZone: zone, ...options }));
+  return formats.get(key);
+}
+
+/** The browser's own variant of the language (such as en-GB) decides between 9:00 and 9 am. */
+export const browserLocale = () => navigator.languages.find((tag) => tag.startsWith(language())) || language();
+
+const minutes = { hour: 'numeric', minute: '2-digit' };
+
+export const timeOf = (at) => format(minutes).format(new Date(at));
+export const rangeOf = ({ startsAt, endsAt }) => format(minutes).formatRange(new Date(startsAt), new Date(endsAt));
+export const wallTime = (at) => format({ ...minutes, hour: '2-digit', hourCycle: 'h23' }, 'en-GB').format(new Date(at));
+export const dayOf = (at) => format({ year: 'numeric', month: '2-digit', day: '2-digit' }, 'sv-SE').format(new Date(at));
+export const longTime = (at) => format({ dateStyle: 'full', timeStyle: 'short' }).format(new Date(at));
+export const shortTime = (at) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
+
+const noon = (day) => new Date(`${day}T12:00:00Z`);
+
+export const dayWords = (day, options = { weekday: 'long', day: 'numeric', month: 'long' }) =>
+  format({ ...options, timeZone: 'UTC' }).format(noon(day));
+
+export const addDays = (day, count) => new Date(noon(day).getTime() + count * 86_400_000).toISOString().slice(0, 10);
+
+/** The seven days of the week that a day is in, from the first one of the region's weeks. */
+export function weekOf(day) {
+  const region = new Intl.Locale(browserLocale());
+  const first = (region.getWeekInfo?.() || region.weekInfo)?.firstDay ?? 1;
+  const start = addDays(day, -((noon(day).getUTCDay() - first + 7) % 7));
+  return Array.from({ length: 7 }, (_, index) => addDays(start, index));
+}
+
+/** The weekday as in RFC 5545. */
+export const weekday = (day) => ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'][noon(day).getUTCDay()];
+
+const two = (number) => String(number).padStart(2, '0');
+
+/** A countdown, such as 24:07; never below zero. */
+export function countdown(milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const [hours, rest] = [Math.floor(seconds / 3600), seconds % 3600];
+  return `${hours ? `${hours}:` : ''}${two(Math.floor(rest / 60))}:${two(rest % 60)}`;
+}
+
+/** How far away an instant is, such as "in 2 hours". */
+export function fromNow(milliseconds) {
+  const words = new Intl.RelativeTimeFormat(browserLocale(), { numeric: 'auto' });
+  const minutes = Math.round(milliseconds / 60_000);
+  if (Math.abs(minutes) < 60) return words.format(minutes, 'minute');
+  if (Math.abs(minutes) < 36 * 60) return words.format(Math.round(minutes / 60), 'hour');
+  return words.format(Math.round(minutes / 1440), 'day');
+}

@@ -1,0 +1,65 @@
+// The first screen: what this is, and one button. And the screen of an invite, which does the same with less.
+
+import { api } from './api.js';
+import { el, field, folded, form, input, kept, said, submit } from './dom.js';
+import { dayOf, dayWords, rangeOf, zoneName } from './time.js';
+import { language, t } from './words.js';
+
+export function welcome(app, _, signal) {
+  if (app.user) return app.go('/day', true);
+  const live = el('p.live');
+  api('GET', '/v1/now', { signal }).then((now) => { live.textContent = t('peopleInRooms', now.peopleInRooms); }, () => {});
+  return el('div', el('span.halves', { 'aria-hidden': 'true' }),
+    el('h1', t('welcome')), el('p.lead', t('whatItIs')), live,
+    form(async ({ name }) => {
+      await signUp(app, name.value);
+      await app.arrive();
+    }, nameField(), submit(t('begin'))),
+    folded(t('haveToken'), () => form(async ({ secret }) => {
+      await signIn(app, secret.value.trim());
+      await app.arrive();
+    }, field(t('tokenOrCode'), input('secret', '', { type: 'password', autocomplete: 'current-password' }), t('tokenHint')),
+    submit(t('signIn')))));
+}
+
+const nameField = () => field(t('yourName'), kept('name', input('name', '', { autocomplete: 'nickname', enterkeyhint: 'go' })),
+  t('nameHint', zoneName()));
+
+/** An account that is made, and not signed in to yet: the next attempt goes on with it. */
+let made;
+
+/** Makes an account. Where the server does not know the browser's zone, it takes UTC. */
+async function signUp(app, name) {
+  const send = (zone) => api('POST', '/v1/users', { body: { name, language: language(), ...zone } });
+  made ??= await send({ timeZone: zoneName() }).catch((error) => {
+    if (error.errors?.some(({ pointer }) => pointer === '/timeZone')) return send();
+    throw error;
+  });
+  await app.signIn(made.token);
+  keepCode(app, made.recoveryCode);
+  made = undefined;
+}
+
+export const keepCode = (app, code) => app.keep(t('recoveryCode'), t('recoveryWhy'), code, 'letsswitch-recovery-code.txt');
+
+/** Signs in with a token, or with the recovery code, which ends every token. */
+async function signIn(app, secret) {
+  if (secret.startsWith('lsk_')) return app.signIn(secret);
+  const back = await api('POST', '/v1/recover', { body: { recoveryCode: secret } });
+  await app.signIn(back.token);
+  return keepCode(app, back.recoveryCode);
+}
+
+/** Somebody has handed on an address: whoever opens it registers for the same slot. */
+export async function invite(app, code, signal) {
+  const { name, slot, usable } = await api('GET', `/v1/invites/${code}`, { signal });
+  const [before, after] = t('invitesYou').split('{}');
+  return el('div', el('h1', before, said(name), after), el('p.when', dayWords(dayOf(slot.startsAt)), el('br'), rangeOf(slot)),
+    ...usable ? [el('p', t('whatItIs')), form(async ({ name: own, task }) => {
+      if (!app.user) await signUp(app, own.value);
+      const { registrations: [mine] } = await api('POST', '/v1/registrations', { body: { task: task.value, invite: code } });
+      app.go(`/registration/${mine.id}`);
+    }, !app.user && nameField(),
+    field(t('whatWillYouDo'), kept('task', input('task', '', { enterkeyhint: 'go' })), t('taskHint')), submit(t('accept')))]
+      : [el('p', t('inviteOver')), el('a', { href: '/' }, t('toStart'))]);
+}

@@ -1,0 +1,35 @@
+// The language of the page. The texts are in one table for each language; a server's words come as they are.
+
+export const languages = { en: 'English', de: 'Deutsch', ja: '日本語' };
+
+let table = {};
+
+/** A setting of this browser. Storage may be switched off: then it is gone with the page. */
+export function remembered(name, value) {
+  try {
+    if (value === undefined) return localStorage.getItem(`letsswitch.${name}`);
+    if (value === null) localStorage.removeItem(`letsswitch.${name}`);
+    else localStorage.setItem(`letsswitch.${name}`, value);
+  } catch { /* See above. */ }
+  return value ?? null;
+}
+
+/** The chosen language, else the first of the browser's that there is. */
+export function language() {
+  const wanted = [remembered('language'), ...navigator.languages];
+  return wanted.map((tag) => tag?.slice(0, 2)).find((tag) => Object.hasOwn(languages, tag)) || 'en';
+}
+
+export async function loadWords() {
+  table = (await import(`./strings-${language()}.js`)).default;
+  document.documentElement.lang = language();
+}
+
+/** Returns a text of the page. What has numbers or names in it is a function in the table. */
+export function t(name, ...values) {
+  const text = table[name];
+  return typeof text === 'function' ? text(...values) : text;
+}
+
+/** A name within a sentence of ours, whatever its direction. */
+export const isolated = (name) => `\u2068${name}\u2069`;

@@ -1,0 +1,103 @@
+// The service worker: the page without a network, pushes, and taps on them.
+
+// script/dev/embed puts in what the build has; with each build there is another worker, and another cache.
+const BASE = '{{base}}';
+const FILES = '{{files}}';
+/** Any screen: all have the same HTML. */
+const SHELL = '/welcome';
+/** How long a page that is kept waits for the network, in ms. */
+const PATIENCE = 4_000;
+
+const isScreen = (path) => /^\/((welcome|day|registration|room|me|invites)(\/|$)|$)/.test(path);
+
+addEventListener('install', (event) => event.waitUntil(
+  caches.open(BASE).then((cache) => cache.addAll([SHELL, ...JSON.parse(FILES)])),
+));
+
+// This worker begins when no tab has the one before it any more.
+addEventListener('activate', (event) => event.waitUntil((async () => {
+  for (const name of await caches.keys()) if (name !== BASE) await caches.delete(name);
+  await clients.claim();
+})()));
+
+addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== location.origin) return;
+  // A file never changes under its address.
+  if (pathname.startsWith('/page/')) event.respondWith(kept(request).then((file) => file ?? fetch(request)));
+  else if (request.mode === 'navigate' && isScreen(pathname)) event.respondWith(screen(request));
+});
+
+const kept = (file) => caches.match(file, { ignoreVary: true });
+
+/** Prefers the network, which has the latest page. */
+async function screen(request) {
+  const answer = fetch(request);
+  const shell = await kept(SHELL);
+  if (!shell) return answer;
+  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, shell));
+  return Promise.race([answer.catch(() => shell), late]);
+}
+
+/** Reads a push: Declarative Web Push, or what earlier releases send. Others are told in general words. */
+function read({ data, notification }) {
+  let message;
+  try {
+    message = data?.json();
+  } catch {}
+  const isText = (value) => typeof value === 'string' && value !== '';
+  const told = message?.web_push === 8030 ? message.notification : message;
+  const { title, body, navigate, tag } = told ?? notification ?? {};
+  const { roomId, registrationId } = message ?? {};
+  const lobby = isText(roomId) ? `/room/${encodeURIComponent(roomId)}` : '/day';
+  return {
+    title: isText(title) ? title : 'Let’s Switch',
+    body: isText(body) ? body : isText(title) ? '' : 'There is a notification for you.',
+    // One about the same session replaces the one before.
+    tag: [tag, registrationId].find(isText) ?? '',
+    path: isText(navigate) ? own(navigate) ?? lobby : lobby,
+  };
+}
+
+/** Path and query of an address, whose host may be another name of this one. */
+function own(address) {
+  try {
+    const { protocol, pathname, search } = new URL(address, location.origin);
+    return /^https?:$/.test(protocol) ? pathname + search : null;
+  } catch {
+    return null;
+  }
+}
+
+addEventListener('push', (event) => {
+  const { title, body, tag, path } = read(event);
+  const options = { body, tag, renotify: tag !== '', icon: `${BASE}/icon-192.png`, data: { path } };
+  event.waitUntil(registration.showNotification(title, options));
+});
+
+addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(show(event.notification.data?.path ?? '/day'));
+});
+
+/** Brings a tab to the front, with that screen. */
+async function show(path) {
+  const tabs = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const there = tabs.find(({ url }) => own(url) === path);
+  const tab = there ?? tabs.find(({ url }) => isScreen(own(url)));
+  try {
+    await tab.focus();
+    if (!there) tab.postMessage({ open: path });
+  } catch {
+    await clients.openWindow(location.origin + path);
+  }
+}
+
+addEventListener('pushsubscriptionchange', (event) => event.waitUntil((async () => {
+  const subscription = event.newSubscription ?? await registration.pushManager.subscribe(event.oldSubscription.options);
+  const { endpoint: url, keys: { p256dh, auth } } = subscription.toJSON();
+  const headers = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ kind: 'webpush', url, p256dh, auth });
+  await fetch('/v1/endpoints', { method: 'POST', headers, body });
+})()));

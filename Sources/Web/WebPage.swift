@@ -1,0 +1,76 @@
+package import HTTP1
+package import HTTPServer
+import PageFiles
+
+/// The page for browsers: its files, and the addresses at which they are served.
+///
+/// Files have the hash of them all in their path, so that a browser may keep them for ever. Three files have
+/// names that stay, and are asked for again each time by their entity tag: the shell, which is the HTML of
+/// every screen, the service worker and the manifest. No answer depends on who asks, or sets a cookie.
+package enum WebPage {
+    /// The addresses at which the page shows a screen, besides those of `shared`. All get the shell, whose
+    /// scripts show the screen.
+    package static let screens = [
+        "/welcome", "/day", "/day/{date}", "/registration/{id}", "/room/{id}", "/me",
+    ]
+
+    /// The addresses that also have an answer for programs, which get it unless they ask for HTML.
+    package static let shared = ["/", "/invites/{code}"]
+
+    /// The folder of the files.
+    static let base = "/page/\(PageFile.hash)"
+
+    /// The policy of the page: no script, style or connection that is not the service's own.
+    private static let rules = PageAnswer.Rules(
+        hash: PageFile.hash,
+        contentSecurityPolicy: """
+            default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+            img-src 'self' data:; manifest-src 'self'; worker-src 'self'; form-action 'self'; \
+            base-uri 'none'; frame-ancestors 'none'
+            """)
+
+    /// The names of the files that are served at an address of their own.
+    private static let fixed = ["index.html", "worker.js", "manifest.webmanifest"]
+
+    private static let files: [String: PageAnswer] = Dictionary(
+        uniqueKeysWithValues: PageFile.all.map { file in
+            let isFixed = fixed.contains(file.name)
+            let path = isFixed ? "/\(file.name)" : "\(base)/\(file.name)"
+            return (path, PageAnswer(file, rules: isFixed ? rules : nil))
+        })
+
+    private static let shell =
+        files["/index.html"] ?? PageAnswer(PageFile("index.html", text: "", gzip: ""), rules: rules)
+
+    /// The paths that are the page's alone, as in a router.
+    package static var paths: [String] { files.keys.filter { $0 != "/index.html" } + screens }
+
+    /// Adds the page to a router that has the other calls already.
+    package static func add(to router: inout Router) {
+        for (path, answer) in files where path != "/index.html" {
+            router.on(.get, path, .immediate { answer.response(to: $0) })
+        }
+        for path in screens { router.on(.get, path, .immediate { shell.response(to: $0) }) }
+        for path in shared {
+            router.change(.get, path) { handler in
+                handler.preferring { request in
+                    wantsPage(request) ? shell.response(to: request, varyingBy: "Accept") : nil
+                } otherwise: { response in
+                    response.headers.append("Vary", "Accept")
+                }
+            }
+        }
+    }
+
+    /// Whether a request is for a file whose path has the hash. A browser asks for all of them at once when
+    /// it comes for the first time, so they do not count for the rate of its address.
+    package static func isOfPage(_ head: RequestHead) -> Bool {
+        head.path.hasPrefix(base) && files[head.path] != nil
+    }
+
+    /// Whether a request asks for HTML by its name, as browsers do when they open a page. Programs say
+    /// nothing, or take anything.
+    static func wantsPage(_ request: HTTPRequest) -> Bool {
+        Preference(of: "text/html", in: request.head.headers.tokens("Accept")) == .wanted
+    }
+}

@@ -1,0 +1,96 @@
+import Contract
+import Postgres
+import Reactor
+import Rooms
+import Scheduling
+import Testing
+
+@testable import API
+@testable import Backend
+@testable import Console
+@testable import Database
+
+@Suite("Rooms at the desk")
+struct DeskRoomTests {
+    private static let slot = "2027-03-01T13:00:00Z"
+    private static let other = Identifier(value: 0x77)
+
+    /// A room of one person, and the token of that person.
+    private static func room(_ desk: DeskWorld) async throws -> (id: Identifier, token: String) {
+        let ann = try await desk.person("Ann")
+        let registration = try await desk.world.register(ann.token, slot, task: "Work")
+        return (try await desk.world.open([registration], at: slot), ann.token)
+    }
+
+    @Test("are closed for good: nobody is matched into them, and the act is in the audit log")
+    func closed() async throws {
+        try await DeskWorld.with { desk in
+            let (room, person) = try await Self.room(desk)
+            let token = try await desk.token(.admin)
+            let support = try await desk.token(.support)
+            #expect(try await desk.send("POST", "/rooms/\(room)/close", token: support).status == 403)
+            #expect(try await desk.actions() == [])
+            let done = try await desk.send("POST", "/rooms/\(room)/close", token: token)
+            #expect(done.status == 200, "\(done.text)")
+            let now = desk.world.clock.now
+            #expect(try done.json()["closedAt"]?.string != nil, "\(done.text)")
+            let timeline = try #require(try done.json()["timeline"]?.array)
+            #expect(timeline.contains { $0["what"]?.string == "closed" }, "\(done.text)")
+            #expect(desk.world.changeEvents.withLock { $0 }.contains(.room(room)))
+            #expect(try await desk.actions() == ["room.close"])
+            #expect(try await desk.verification().fault == nil)
+            // An act whose answer was lost is told again.
+            desk.world.changeEvents.withLock { $0 = [] }
+            let again = try await desk.send("POST", "/rooms/\(room)/close", token: token)
+            #expect(again.status == 409)
+            #expect(desk.world.changeEvents.withLock { $0 }.contains(.room(room)))
+            #expect(try await desk.actions() == ["room.close"])
+            // The member reads that the room has closed already.
+            let seen = try await desk.world.send("GET", "/v1/rooms/\(room)", token: person).json()
+            #expect(seen["closesAt"]?.string == "\(now)", "\(seen)")
+            // A late registration finds no room with a free place, since the only one is closed.
+            let slot = try #require(Timestamp(Self.slot))
+            let candidates = try await desk.world.pool.transaction { connection in
+                try await PostgresSlot(startsAt: slot, connection: connection).members(awayAfter: nil)
+            }
+            #expect(candidates.isEmpty)
+            let open = try await desk.send("GET", "/rooms", token: token).json()
+            #expect(open["rooms"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test("that are closed are read as closed by their server")
+    func read() async throws {
+        try await DeskWorld.with { desk in
+            let (room, _) = try await Self.room(desk)
+            func isClosed() async throws -> Bool? {
+                let found = Lock<Bool?>(nil)
+                try await MembershipReader.read(
+                    [room], lead: .seconds(60), log: Self.other, from: desk.world.pool
+                ) { membership in found.withLock { $0 = membership.isClosed } }
+                return found.withLock { $0 }
+            }
+            #expect(try await isClosed() == false)
+            let token = try await desk.token(.admin)
+            #expect(try await desk.send("POST", "/rooms/\(room)/close", token: token).status == 200)
+            #expect(try await isClosed() == true)
+        }
+    }
+
+    @Test("limits that a person has met are on the person's screen")
+    func limits() async throws {
+        try await DeskWorld.with { desk in
+            let ann = try await desk.person("Ann")
+            let token = try await desk.token(.viewer)
+            let before = try await desk.send("GET", "/people/\(ann.id)", token: token).json()
+            #expect(before["limitsHit"] == .null && before["name"]?.string == "Ann")
+            let lease = try desk.world.application.limits.export(of: ann.id)
+            let refused = try await desk.world.send("GET", "/v1/me/export", token: ann.token)
+            #expect(refused.status == 429)
+            let after = try await desk.send("GET", "/people/\(ann.id)", token: token).json()
+            #expect(after["limitsHit"]?["counts"]?["exports"]?.int == 1)
+            #expect(after["limitsHit"]?["since"]?.string != nil)
+            withExtendedLifetime(lease) {}
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Contract
+import Crypto
+import HTTP1
+import HTTPServer
+import Postgres
+import Reactor
+import Rooms
+import Scheduling
+import Testing
+
+@testable import API
+@testable import Backend
+@testable import Console
+@testable import Database
+@testable import Settings
+
+/// A desk on the database of a world, with an operator of each role.
+struct DeskWorld: Sendable {
+    let world: RESTWorld
+    let desk: Desk
+    let port: UInt16
+    /// The number of times that the worker of announcements was woken.
+    let woken: Lock<Int>
+
+    static let auditKey = [UInt8](repeating: 3, count: 32)
+    static let password = "a long password"
+    static let cheap = PasswordHash.Parameters(cost: 10, blockSize: 8, parallelism: 1)
+    static let own = "Sec-Fetch-Site: same-origin"
+
+    static func with(_ body: @Sendable (DeskWorld) async throws -> Void) async throws {
+        try await RESTWorld.with { world in
+            let log = Identifier(value: 1)
+            let application = world.application
+            let writer = PresenceWriter(
+                pool: world.pool, serverName: "test", log: log, now: application.now)
+            let rooms = await RoomDirectory(
+                application, pool: world.pool, writer: writer, log: log, loops: [world.pool.loop], file: nil)
+            let rest = REST(
+                application: application,
+                batcher: RegistrationBatcher(pool: world.pool, changed: application.changed),
+                signIn: SignIn(application: application, refreshRooms: { await rooms.refresh($0) }),
+                roomSnapshot: { _ in nil })
+            let woken = Lock(0)
+            let pool = world.pool
+            let desk = Desk(
+                application, leaving: Leaving(rest: rest, rooms: rooms), pool: pool, auditKey: auditKey,
+                parts: DeskParts(
+                    servers: { try await ServerDirectory(pool: pool).list().servers },
+                    rooms: { await rooms.statistics() }, deliveries: { (0, 0) }, figures: { "{}" },
+                    isClockCertain: { true }, test: { try await world.deliveries.test($0, of: $1) },
+                    announce: { woken.withLock { $0 += 1 } }, warnings: ["A warning."]))
+            for role in OperatorRole.allCases {
+                let hash = try PasswordHash(of: password, parameters: cheap)
+                let isAdded = try await pool.transaction {
+                    try await OperatorAccounts.add(role.rawValue, role, hash, nil, on: $0)
+                }
+                #expect(isAdded)
+            }
+            // Tests are a proxy that tells who asks.
+            var configuration = HTTPServerConfiguration.patient
+            configuration.trustedProxies = [try #require(IPNetwork("127.0.0.1"))]
+            var router = Router()
+            desk.routes(into: &router)
+            let server = try await HTTPServer(
+                HTTPService(router: router, refuse: { Answer.refusal(for: $0, to: $1, id: $2) }),
+                on: [pool.loop],
+                binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)),
+                configuration: configuration)
+            let made = DeskWorld(world: world, desk: desk, port: server.address.port, woken: woken)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask(executorPreference: pool.loop) { await desk.board.run() }
+                defer { group.cancelAll() }
+                try await body(made)
+            }
+            await server.drain()
+        }
+    }
+
+    /// Sends a request; `path` is below the root.
+    func send(
+        _ method: String, _ path: String, token: String? = nil, cookie: String? = nil, body: String? = nil,
+        headers: [String] = []
+    ) async throws -> RawHTTP.Response {
+        var lines = ["\(method) \(Desk.root)\(path) HTTP/1.1", "Host: desk", "Connection: close"] + headers
+        if let token { lines.append("Authorization: Bearer \(token)") }
+        if let cookie { lines.append("Cookie: \(DeskAccess.cookie)=\(cookie)") }
+        if let body {
+            lines += ["Content-Length: \(body.utf8.count)", "Content-Type: application/json"]
+        }
+        let text = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
+        return try await RawHTTP.exchange(port: port, Array(text.utf8))
+    }
+
+    func signIn(
+        _ name: String, _ password: String = password, code: String? = nil, headers: [String] = []
+    ) async throws -> RawHTTP.Response {
+        let last = code.map { ",\"code\":\"\($0)\"" } ?? ""
+        return try await send(
+            "POST", "/session", body: "{\"name\":\"\(name)\",\"password\":\"\(password)\"\(last)}",
+            headers: headers)
+    }
+
+    /// Signs in, and returns the value of the cookie.
+    func cookie(_ role: OperatorRole) async throws -> String {
+        let answer = try await signIn(role.rawValue)
+        let field = try #require(answer.headers["set-cookie"], "\(answer.text)")
+        return String(field.prefix { $0 != ";" }.dropFirst(DeskAccess.cookie.count + 1))
+    }
+
+    /// Makes a token of an operator, without a password.
+    func token(_ role: OperatorRole) async throws -> String {
+        let secret = OperatorSecret.make(.token)
+        let now = world.clock.now
+        let found = try await OperatorAccounts.find(role.rawValue, from: "", in: world.pool)
+        let account = try #require(found).account
+        let id = try await world.pool.transaction {
+            try await OperatorSessions.add(
+                secret, to: account, label: "test", role: role, until: now.adding(.seconds(3600)), at: now,
+                on: $0)
+        }
+        #expect(id != nil)
+        return secret.text
+    }
+
+    /// Signs a person up; returns the token and the id.
+    func person(_ name: String) async throws -> (token: String, id: Identifier) {
+        let token = try await world.signUp(name)
+        let id = try await world.send("GET", "/v1/me", token: token).json()["user"]?["id"]?.string
+        return (token, try #require(id.flatMap { Identifier($0) }))
+    }
+
+    func verification() async throws -> AuditLog.Verification {
+        try await desk.audit.verify(in: world.pool)
+    }
+
+    /// The actions in the audit log, the oldest first.
+    func actions() async throws -> [String] {
+        var actions: [String] = []
+        for row in try await world.pool.query("SELECT action FROM audit ORDER BY id") {
+            actions.append(try row.decode(0, String.self))
+        }
+        return actions
+    }
+}

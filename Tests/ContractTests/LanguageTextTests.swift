@@ -1,0 +1,83 @@
+import Testing
+
+@testable import Contract
+
+@Suite("Texts in languages")
+struct LanguageTextTests {
+    @Test("a text is what its literal says, in English and where it is not in the catalogue")
+    func english() {
+        let text: Text = "No such thing as \(1) \("{2} {1} {") here: \("{}" as Text)"
+        for language in Language.allCases {
+            #expect(text.said(in: language) == "No such thing as 1 {2} {1} { here: {}")
+        }
+        #expect(text.key == "No such thing as {1} {2} here: {3}")
+        #expect(text == "No such thing as 1 {2} {1} { here: {}")
+        #expect("\(text)" == text.description)
+    }
+
+    @Test("arguments are set where the language has them, and data is never read as a text")
+    func arguments() {
+        let text: Text = "You meet \("Ann, {2}") and \("This room has closed.") here."
+        #expect(text.said(in: .german) == "Du triffst hier Ann, {2} und This room has closed..")
+        let nested: Text = "\("A task" as Text) may not be empty."
+        #expect(nested.said(in: .german) == "Eine Aufgabe darf nicht leer sein.")
+        #expect(nested.said(in: .japanese) == "タスクは空にできません。")
+        #expect(nested.description == "A task may not be empty.")
+    }
+
+    @Test("a sum of texts is one text")
+    func sums() {
+        let (name, part): (String, Text) = ("x", "\("a") may not")
+        let sum = part + " be empty" + "."
+        #expect(sum.key == "{1} may not be empty.")
+        #expect(("\(name) or " + "\(name)" as Text).key == "{1} or {2}")
+        #expect(Text.anyOf(["25", "50", "75"]).said(in: .german) == "25 oder 50 oder 75")
+        #expect(Text.anyOf(["25"]).description == "25" && Text.anyOf([]).description == "")
+    }
+
+    @Test("a text is a string in JSON, in English, and stays what it was when it is read")
+    func coding() throws {
+        let problem = Problem(
+            .invalid, detail: "The body has \(2) faults; each is listed in errors.",
+            errors: [FieldError(pointer: "/a", detail: "This is in the list twice.")])
+        let german = problem.said(in: .german)
+        #expect(german.title == "Die Anfrage ist lesbar, aber falsch")
+        #expect(german.detail == "Der Inhalt hat 2 Fehler; alle stehen in errors.")
+        #expect(german.errors?.first?.detail == "Das steht zweimal in der Liste.")
+        #expect((german.type, german.status, german.name) == (problem.type, problem.status, problem.name))
+        let read = try JSON.decode(Problem.self, from: try JSON.encode(german))
+        #expect(read == german && read.said(in: .japanese) == german)
+        #expect(try JSON.decode(Problem.self, from: try JSON.encode(problem)) == problem)
+    }
+
+    @Test("the catalogue has every text in every language, once")
+    func whole() {
+        #expect(Catalogue.entries.count > 250)
+        var keys: Set<String> = []
+        for entry in Catalogue.entries {
+            #expect(keys.insert(entry.key).inserted, "twice: \(entry.key)")
+            #expect(entry.faults.isEmpty, "\(entry.key): \(entry.faults)")
+            for language in Language.allCases where language != .english {
+                #expect(
+                    entry.translations[language]?.isEmpty == false, "\(language) is missing: \(entry.key)")
+            }
+        }
+    }
+
+    @Test("the languages have the same arguments")
+    func placeholders() {
+        for entry in Catalogue.entries {
+            for (language, text) in entry.translations {
+                #expect(
+                    Self.placeholders(text) == Self.placeholders(entry.key), "\(language): \(entry.key)")
+            }
+        }
+        #expect(Self.placeholders("{2} of {1}, {id}") == ["{1}", "{2}", "{id}"])
+        #expect(Self.placeholders("{1} {1}") != Self.placeholders("{1}"))
+    }
+
+    /// Returns what stands in braces, sorted.
+    private static func placeholders(_ text: String) -> [String] {
+        text.matches(of: /\{[^{}]*\}/).map { String($0.output) }.sorted()
+    }
+}

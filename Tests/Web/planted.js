@@ -1,0 +1,271 @@
+// Mistakes in the modules of the page, each of which the tests have to find: script/dev/page-tests --planted
+
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** For each module: the text that is right, and what it is replaced by. Those of the desk are called `desk-…`. */
+const mistakes = {
+  connection: [
+    ['1008, 1009, 1010]', '1009, 1010]'],
+    ['code < 4100', 'code <= 4100'],
+    ['code >= 4200', 'code >= 4199'],
+    ['code < 4300', 'code <= 4300'],
+    ['4102: \'silent\'', '4103: \'silent\''],
+    [', limits.longestHint)', ', Infinity)'],
+    ['^retryAfterMs', 'retryAfterMs'],
+    ['if (!this.#begun) this.#connect();', 'this.#connect();'],
+    ['this.#ales.length >= limits.waiting', 'false'],
+    ['this.#ales.push(', 'this.#ales.unshift('],
+    ['Math.min(this.#interval / 2, limits.probe)', 'this.#interval / 2'],
+    ['> limits.oldAttempt', '>= 0'],
+    ['(retryAt !== null || isOld)', 'isOld'],
+    ['if (this.#isOver()) return this.#end(\'over\', 1000);\n    const attempt', 'const attempt'],
+    ['this.#timer(limits.attempt, () => this.#lost(1006));', ''],
+    ['if (attempt !== this.#attempts) return;\n    try', 'try'],
+    ['if (attempt !== this.#attempts) return;\n        this.#url', 'this.#url'],
+    ['status < 500', 'status < 600'],
+    ['![408, 429].includes(status)', 'true'],
+    ['401: \'signedOut\', ', ''],
+    ['if (!this.#url) return this.#wait', 'return this.#wait'],
+    [', retryAfter * 1000)', ', retryAfter)'],
+    ['this.#isUsable = false;\n    const url', 'const url'],
+    ['merge: 1, ', ''],
+    ['Boolean(parts.url)', 'false'],
+    ['...this.#position }', '}'],
+    ['if (socket === this.#socket) this.#hear(data);', 'this.#hear(data);'],
+    ['if (socket === this.#socket) this.#lost(code, reason);', 'this.#lost(code, reason);'],
+    ['this.#attempts += 1; // A late', '// A late'],
+    ['socket?.close(1000);', ''],
+    ['this.#cancelPause();\n    const socket', 'const socket'],
+    ['this.#destination = null;\n', ''],
+    ['if (destination) this.#url = destination.socketUrl;', ''],
+    ['if (room !== this.#state.room) this.#position = null;', 'this.#position = null;'],
+    ['if (room !== this.#state.room) this.#position = null;', ''],
+    ['>= limits.stable', '> limits.stable'],
+    ['this.#failures = this.#turns = 0', 'this.#turns = 0'],
+    ['this.#failures - 2', 'this.#failures'],
+    ['ale.isSent = false;\n    const next', ';\n    const next'],
+    ['!destination || this', 'this'],
+    ['this.#turns >= limits.turns', 'false'],
+    ['** this.#failures, limits.longestWait)', '** this.#failures, Infinity)'],
+    ['least + this.#parts.random()', 'this.#parts.random()'],
+    ['this.#parts.now() + offset >= session', 'this.#parts.now() >= session'],
+    ['if (this.#parts.now() - due > patience) this.#probe(patience);\n      else', ''],
+    ['this.#send({ type: \'ping\' });', ''],
+    ['message = JSON.parse(data);\n    } catch {}', 'message = JSON.parse(data);\n    } finally {}'],
+    ['this.#wasOfUse = true;\n    this.#heard();', 'this.#heard();'],
+    ['this.#wasOfUse = true;\n    this.#heard();', 'this.#wasOfUse = true;'],
+    ['message, \'outcome\', \'note\'', 'message, \'outcome\''],
+    ['Array.isArray(message.members) && this', 'this'],
+    ['if (message.id && message.socketUrl) this', 'this'],
+    ['recovered === true && this.#position?.epoch === epoch', 'recovered === true'],
+    ['recovered === true && this.#position?.epoch === epoch', 'this.#position?.epoch === epoch'],
+    ['this.#position = { epoch, since: seq };\n      this.#latest.clear();', 'this.#position = { epoch, since: seq };'],
+    ['this.#position = { epoch, since: seq };\n', 'this.#position ??= { epoch, since: seq };\n'],
+    ['this.#recoveredUntil = seq', 'this.#recoveredUntil = 0'],
+    ['Math.min(Math.max(Number(pingSeconds) || 20, 1), 3600)', '(Number(pingSeconds) || 20)'],
+    ['Date.parse(now) - this.#openSince', '0'],
+    ['this.#sendStatus();\n    this.#flush();\n  }\n\n  #changeMember', 'this.#flush();\n  }\n\n  #changeMember'],
+    ['if (known !== this.#status) this', 'this'],
+    ['phase !== \'open\' || tooFast || this', 'phase !== \'open\' || this'],
+    ['if (seq > this.#position.since) this.#position', 'this.#position'],
+    ['this.#latest.get(from) ?? 0', '0'],
+    ['this.#reached(since)', 'this.#reached(seq)'],
+    ['this.#state.received + count', 'this.#state.received + 1'],
+    ['.slice(0, limits.window)', ''],
+    ['.filter(({ isSent }) => !isSent)', ''],
+    ['ale.isSent = true;', ''],
+    ['messageId: ale.id }', 'messageId: this.#parts.newID() }'],
+    ['this.#reached(seq);\n    this.#settle', 'this.#settle'],
+    ['if (code !== \'rateLimited\') return', 'return'],
+    ['if (ale.id === messageId) ale.isSent = false;', ';'],
+    ['this.#change({ tooFast: false });\n      this.#sendStatus();', 'this.#change({ tooFast: false });'],
+    ['this.#sendStatus();\n      this.#flush();\n    });', 'this.#sendStatus();\n    });'],
+    ['if (others.length === this.#ales.length) return;', ''],
+    ['this.#ales = others;', ''],
+    ['this.#change({ waiting: this.#ales.length });', ''],
+    ['{ waiting: others.length, ', '{ '],
+    ['this.#settle(messageId, 1)', 'this.#settle(messageId, 0)'],
+    ['this.#settle(messageId, 0)', 'this.#settle(messageId, 1)'],
+    ['this.#state = { ...this.#state, ...change };', 'Object.assign(this.#state, change);'],
+    ['origin.replace(/^http/, \'ws\')', 'new URL(socketUrl).origin'],
+  ],
+  api: [
+    ['retryAfter * 1000', 'retryAfter'],
+    ['parts.after(options.method', '((ms, f) => () => {})(options.method'],
+    ['? limits.readTimeout : limits.writeTimeout', '? limits.writeTimeout : limits.readTimeout'],
+    ['cancel();\n', ''],
+    ['signal?.aborted ? error : new Away', 'new Away'],
+    ['try { body = JSON.parse(text); } catch {}', 'body = JSON.parse(text);'],
+    ['body ?? {}', 'body'],
+    ['Math.max(0, Number(headers.get(\'Retry-After\')) || 0)', '0'],
+    ['catch { throw new Away(', 'catch (error) { throw error; throw new Away('],
+    ['!lasting.includes(name)', 'true'],
+    ['[408, 429, 502, 503, 504]', '[429, 502, 503, 504]'],
+    ['!status || isUnderWay', 'isUnderWay'],
+    ['!status || isUnderWay', '!status'],
+    ['method === \'PATCH\' || ', ''],
+    ['tried > 1 && answer.status', 'answer.status'],
+    ['once || ', ''],
+    ['tried >= limits.attempts', 'tried > limits.attempts'],
+    ['wait > limits.longestWait', 'false'],
+    ['if (method === \'POST\') headers', 'headers'],
+    ['signal?.throwIfAborted();', ''],
+    ['if (status === 401 && !token) parts', 'if (status === 401) parts'],
+    ['if (status === 401 && !token) parts.onSignedOut();', ''],
+    ['cache: \'no-cache\', ', ''],
+    ['(bytes[6] & 15) | 64', 'bytes[6]'],
+    ['(bytes[8] & 63) | 128', 'bytes[8]'],
+    ['date + 500 - parts.now()', 'date + 500'],
+    ['if (date) offset', 'offset'],
+    ['if (tags.get(ifMatch)) headers', 'headers'],
+    ['\'Accept-Language\': parts.language()', ''],
+  ],
+  events: [
+    ['\'session.lapsed\', ', ''],
+    ['if (last < data.after) channel.postMessage({ since: last });\n    else if', 'if'],
+    ['|| !isLeading', '|| true'],
+    ['since = Math.min(since, data.since);\n    release();', 'since = Math.min(since, data.since);'],
+    ['if (notification.id <= last && last < Infinity) return;', ''],
+    ['channel.postMessage({ notification, after });', ''],
+    ['{ steal: true }', '{}'],
+    ['if (round === rounds) compete(false);', ''],
+    ['rounds += 1;\n    queued.abort();\n    release();', 'rounds += 1;\n    queued.abort();'],
+    ['channel.postMessage({ after: last });', ''],
+    ['if (error.status === 401) stop();', ''],
+    ['if (await stream(round)) failures = 0;', 'await stream(round);'],
+    ['failures += 1;', ''],
+    [', limits.longestWait)', ', Infinity)'],
+    ['last = Math.min(last, notifications[0]?.id ?? 0);', 'last = 0;'],
+    ['let position = Math.min(since, last);', 'let position = last;'],
+    ['if (nextCursor) since = Math.min(since, position);', ''],
+    ['await catchUp(round);', 'if (last === Infinity) await catchUp(round);'],
+    ['release = () => { source.close(); resolve(); };', 'release = resolve;'],
+    ['if (source.readyState === 2) resolve();', ''],
+    ['if (source.readyState === 2) resolve();', 'resolve();'],
+    ['ending.signal);\n  compete(true);', 'ending.signal);\n  compete(false);'],
+    ['if (round !== rounds) return;\n      if (since', 'if (since'],
+    ['if (since < Infinity) continue;', ''],
+    ['parts.locks && parts.channel', 'parts.locks'],
+  ],
+  worker: [
+    ['addAll([SHELL, ', 'addAll(['],
+    ['if (name !== BASE) await', 'await'],
+    ['request.method !== \'GET\' || ', ''],
+    [' || origin !== location.origin', ''],
+    ['.then((file) => file ?? fetch(request))', ''],
+    ['request.mode === \'navigate\' && ', ''],
+    ['&& isScreen(pathname)) event', ') event'],
+    ['(\\/|$)|$)/', '|$)/'],
+    ['answer.catch(() => shell)', 'answer'],
+    [', late]', ']'],
+    ['if (!shell) return answer;', 'if (!shell) return Response.error();'],
+    ['data?.json();\n  } catch {}', 'data?.json();\n  } finally {}'],
+    ['message?.web_push === 8030 ? message.notification : message', 'message'],
+    ['?? notification ??', '??'],
+    ['/^https?:$/.test(protocol) ? pathname + search : null', 'pathname + search'],
+    ['own(navigate) ?? lobby', 'navigate'],
+    ['encodeURIComponent(roomId)', 'roomId'],
+    ['[tag, registrationId].find(isText)', 'tag'],
+    ['renotify: tag !== \'\'', 'renotify: true'],
+    ['event.notification.close();', ''],
+    ['tabs.find(({ url }) => isScreen(own(url)))', 'tabs[0]'],
+    ['if (!there) tab', 'tab'],
+    ['tabs.find(({ url }) => own(url) === path)', 'undefined'],
+    ['location.origin + path', 'path'],
+    ['event.newSubscription ?? await', 'await'],
+  ],
+  push: [
+    ['error.status === 404', 'false'],
+    ['&& \'PushManager\' in globalThis ', ''],
+    ['Notification.permission === \'denied\'', 'false'],
+    ['state !== \'disabled\'', 'true'],
+    ['url === subscription.endpoint', 'true'],
+    ['.replaceAll(\'-\', \'+\')', ''],
+    ['.replaceAll(\'_\', \'/\')', ''],
+    ['userVisibleOnly: true, ', ''],
+    ['await (await pushManager.getSubscription())?.unsubscribe();', ''],
+    ['!== \'granted\') return \'denied\';', '=== \'x\') return \'denied\';'],
+  ],
+  'desk-live': [
+    ['if (state !== told) ', ''],
+    ['if (mine !== source) return;', ''],
+    ['wait();\n      tell(\'live\')', 'tell(\'live\')'],
+    ['mine.readyState === 2 && ', ''],
+    ['mine.readyState === 2 && poll(1);\n    wait();', 'mine.readyState === 2 && poll(1);'],
+    ['if (mine !== round) return;', ''],
+    ['failure?.status === 401 || ', ''],
+    [' || failure?.status === 403', ''],
+    ['failure ? \'away\' : \'polling\'', '\'polling\''],
+    ['count < limits.polls', 'true'],
+    ['source?.close();', ''],
+    ['cancel();\n    source?.close', 'source?.close'],
+    ['stop();\n      tell(\'paused\')', 'tell(\'paused\')'],
+  ],
+  'desk-keys': [
+    ['begun = -Infinity;\n    if', 'if'],
+    ['isSecond && ', ''],
+    ['< limits.between', '<= limits.between'],
+    ['Object.hasOwn(places, key)', 'places[key]'],
+    ['Object.hasOwn(acts, key)', 'acts[key]'],
+    [' || isComposing', ''],
+    ['target.closest?.(', 'target.closest('],
+  ],
+  'desk-chart': [
+    ['objective * 1.5, ', ''],
+    ['latenessSeconds ?? 0', '0'],
+    ['Math.max(2, ', '('],
+    ['late > objective', 'late >= objective'],
+    ['Math.max(slots.length, 1)', 'slots.length + 1'],
+  ],
+  'desk-format': [
+    ['ranks.indexOf(role) >= ranks', 'ranks.indexOf(role) > ranks'],
+    ['.trim().slice(0, 8)', '.trim()'],
+    ['/^ls[a-z]_/', '/ls[a-z]_/'],
+    ['Object.hasOwn(screens, kind ?? \'\')', 'screens[kind]'],
+    ['encodeURIComponent(part)', 'part'],
+    ['.replaceAll(\'%3A\', \':\')', ''],
+    ['if (day) return `${day}T00:00:00Z`;', ''],
+    ['return days ? new', 'return true ? new'],
+    ['(value ?? null) === null', '!value'],
+    ['rest < 0.0995', 'rest < 0.1'],
+    ['rest < 59.5', 'rest < 60'],
+    ['.replace(/:00$/, \'\')', ''],
+  ],
+};
+
+const run = (folder, words) => new Promise((resolve) => {
+  const options = { cwd: folder, env: { ...process.env, SEED: '1', SEEDS: '40' }, stdio: 'ignore', timeout: 60_000 };
+  spawn('node', words, options).on('exit', resolve);
+});
+
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(mistakes);
+const work = Object.entries(mistakes).filter(([module]) => chosen.includes(module)).flatMap(([module, list]) => list.map(([right, wrong]) => ({ module, right, wrong })));
+const missed = [];
+let next = 0;
+
+async function plant() {
+  const folder = await mkdtemp(join(tmpdir(), 'planted-'));
+  await cp('.', folder, { recursive: true });
+  while (next < work.length) {
+    const { module, right, wrong } = work[next++];
+    const path = join(module.startsWith('desk-') ? 'Sources/Console/Page' : 'Sources/Web/Page', `${module.replace('desk-', '')}.js`);
+    const text = await readFile(path, 'utf8');
+    const planted = text.replace(right, () => wrong);
+    if (planted === text) missed.push(`${module}.js has no ${JSON.stringify(right)}`);
+    await writeFile(join(folder, path), planted);
+    if (await run(folder, ['--check', path]) !== 0) missed.push(`${module}.js: ${JSON.stringify(wrong)} is no JavaScript`);
+    const tests = module === 'connection' ? ['connection', 'connection.property'] : [module];
+    const code = await run(folder, ['--test', ...tests.map((name) => `Tests/Web/${name}.test.js`)]);
+    if (code === 0) missed.push(`${module}.js: ${JSON.stringify(right)} as ${JSON.stringify(wrong)}`);
+    await writeFile(join(folder, path), text);
+  }
+  await rm(folder, { recursive: true });
+}
+
+await Promise.all(Array.from({ length: availableParallelism() }, plant));
+console.log(`${work.length} mistakes, ${work.length - missed.length} found`);
+for (const text of missed) console.log(`not found: ${text}`);
+process.exitCode = missed.length ? 1 : 0;

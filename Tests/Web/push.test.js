@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, test } from 'node:test';
+
+import { canPush, enablePush, pushState } from '../../Sources/Web/Page/push.js';
+
+const KEY = 'BP-_abc';
+const ENDPOINT = 'https://push.test/1';
+
+/** A browser and a server; the module finds them where it finds those of a page. */
+function makeBrowser({ permission = 'granted', answer = 'granted', subscription = null, endpoints = [], key = KEY } = {}) {
+  const browser = { calls: [], asked: 0, subscription, registered: [], options: [] };
+  const subscriptionOf = (endpoint) => ({
+    endpoint, toJSON: () => ({ endpoint, keys: { p256dh: 'p', auth: 'a' } }),
+    unsubscribe: async () => { browser.subscription = null; },
+  });
+  if (typeof subscription === 'string') browser.subscription = subscriptionOf(subscription);
+  const pushManager = {
+    getSubscription: async () => browser.subscription,
+    subscribe: async (options) => {
+      browser.options.push(options);
+      if (browser.subscription?.hasAnotherKey) throw new DOMException('another key', 'InvalidStateError');
+      browser.subscription ??= subscriptionOf(ENDPOINT);
+      return browser.subscription;
+    },
+  };
+  const serviceWorker = {
+    getRegistration: async () => ({ pushManager }), ready: Promise.resolve({ pushManager }),
+    register: async (path) => { browser.registered.push(path); },
+  };
+  const reply = (body, status = 200) => new Response(body === null ? null : JSON.stringify(body), { status });
+  set('document', { documentElement: { lang: 'en' } });
+  set('navigator', { serviceWorker });
+  set('PushManager', class {});
+  set('Notification', {
+    get permission() { return permission; },
+    requestPermission: async () => {
+      browser.asked += 1;
+      permission = answer;
+      return answer;
+    },
+  });
+  set('fetch', async (path, { method, body }) => {
+    browser.calls.push([method, path, ...body ? [JSON.parse(body)] : []]);
+    if (path === '/v1/push-key') return key ? reply({ publicKey: key }) : reply({}, 404);
+    if (path.startsWith('/v1/endpoints?')) return reply({ endpoints });
+    return method === 'DELETE' ? reply(null, 204) : reply({ id: 'e1' }, 201);
+  });
+  return browser;
+}
+
+const before = new Map();
+function set(name, value) {
+  if (!before.has(name)) before.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+}
+afterEach(() => {
+  for (const [name, descriptor] of before) {
+    if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+    else delete globalThis[name];
+  }
+  before.clear();
+});
+
+describe('whether it can be done', () => {
+  test('takes a browser and a server that can', async () => {
+    makeBrowser();
+    assert.equal(await canPush(), true);
+    makeBrowser({ key: null });
+    assert.equal(await canPush(), false);
+  });
+
+  test('asks no server where the browser cannot', async () => {
+    const browser = makeBrowser();
+    delete globalThis.PushManager;
+    assert.equal(await canPush(), false);
+    assert.equal(await pushState(), 'unsupported');
+    assert.deepEqual(browser.calls, []);
+  });
+});
+
+describe('the state', () => {
+  for (const [what, state, options] of [
+    ['refused', 'denied', { permission: 'denied', subscription: ENDPOINT }],
+    ['not asked yet', 'off', { permission: 'default' }],
+    ['without a subscription', 'off', {}],
+    ['known to the account', 'on', { subscription: ENDPOINT, endpoints: [{ id: 'e1', url: ENDPOINT, state: 'active' }] }],
+    ['failing for now', 'on', { subscription: ENDPOINT, endpoints: [{ id: 'e1', url: ENDPOINT, state: 'failing' }] }],
+    ['given up by the server', 'off', { subscription: ENDPOINT, endpoints: [{ id: 'e1', url: ENDPOINT, state: 'disabled' }] }],
+    ['of another account', 'off', { subscription: ENDPOINT, endpoints: [{ id: 'e2', url: 'https://push.test/2', state: 'active' }] }],
+  ]) {
+    test(`${what} is ${state}, and nobody is asked`, async () => {
+      const browser = makeBrowser(options);
+      assert.equal(await pushState(), state);
+      assert.equal(browser.asked, 0);
+    });
+  }
+});
+
+describe('enabling', () => {
+  test('asks first, and tells the server', async () => {
+    const browser = makeBrowser({ permission: 'default' });
+    const enabling = enablePush();
+    // The browser asks only within the tap.
+    assert.equal(browser.asked, 1);
+    assert.equal(await enabling, 'on');
+    assert.deepEqual(browser.registered, ['/worker.js']);
+    assert.equal(browser.options[0].userVisibleOnly, true);
+    assert.deepEqual([...browser.options[0].applicationServerKey], [...Buffer.from(KEY, 'base64url')]);
+    assert.deepEqual(browser.calls.at(-1), ['POST', '/v1/endpoints', { kind: 'webpush', url: ENDPOINT, p256dh: 'p', auth: 'a' }]);
+  });
+
+  test('ends where the person does not want it', async () => {
+    const browser = makeBrowser({ permission: 'default', answer: 'denied' });
+    assert.equal(await enablePush(), 'denied');
+    assert.deepEqual(browser.calls, []);
+  });
+
+  test('replaces a subscription with another key', async () => {
+    const browser = makeBrowser({ subscription: ENDPOINT });
+    browser.subscription.hasAnotherKey = true;
+    assert.equal(await enablePush(), 'on');
+    assert.equal(browser.options.length, 2);
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { addDays, countdown, dayOf, useZone, wallTime, weekday, weekOf } from '../../Sources/Web/Page/time.js';
+
+describe('days', () => {
+  test('follow each other over months, years and changes of the clocks', () => {
+    assert.equal(addDays('2027-02-28', 1), '2027-03-01');
+    assert.equal(addDays('2028-02-28', 1), '2028-02-29');
+    assert.equal(addDays('2027-01-01', -1), '2026-12-31');
+    assert.equal(addDays('2027-03-27', 2), '2027-03-29');
+  });
+
+  test('are those of the account\'s zone', () => {
+    useZone('Asia/Tokyo');
+    assert.equal(dayOf('2027-03-28T15:00:00Z'), '2027-03-29');
+    assert.equal(wallTime('2027-03-28T15:05:00Z'), '00:05');
+    useZone('America/New_York');
+    assert.equal(dayOf('2027-03-28T03:00:00Z'), '2027-03-27');
+    assert.equal(wallTime('2027-03-28T03:00:00Z'), '23:00');
+  });
+
+  test('stay in the zone that was there, where the browser does not know another', () => {
+    useZone('Asia/Tokyo');
+    useZone('Mars/Olympus');
+    assert.equal(wallTime('2027-03-28T15:05:00Z'), '00:05');
+  });
+
+  for (const [locale, first] of [['en-GB', 'MO'], ['en-US', 'SU'], ['de-DE', 'MO'], ['ja-JP', 'SU']]) {
+    test(`are in one week of seven days, from the first one of ${locale}`, () => {
+      Object.defineProperty(globalThis, 'navigator', { value: { languages: [locale] }, configurable: true });
+      const week = weekOf('2027-03-28');
+      assert.equal(weekday(week[0]), first);
+      assert.equal(week.length, 7);
+      assert.ok(week.includes('2027-03-28'));
+      week.forEach((day, index) => assert.equal(day, addDays(week[0], index)));
+      assert.deepEqual(weekOf(week[0]), week);
+      assert.deepEqual(weekOf(week[6]), week);
+    });
+  }
+
+  test('have the weekdays of calendars', () => assert.equal(weekday('2027-03-28'), 'SU'));
+});
+
+describe('a countdown', () => {
+  for (const [milliseconds, text] of [
+    [0, '00:00'], [-5, '00:00'], [1, '00:01'], [1000, '00:01'], [59_001, '01:00'], [1_447_000, '24:07'], [3_600_000, '1:00:00'],
+  ]) test(`of ${milliseconds} ms is ${text}`, () => assert.equal(countdown(milliseconds), text));
+});
