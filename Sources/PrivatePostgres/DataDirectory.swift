@@ -8,23 +8,25 @@ package final class DataDirectory: Sendable {
     /// The absolute path, without symbolic links.
     package let path: String
     /// The lock file, close-on-exec, so that a PostgreSQL that outlives us does not hold the lock.
-    private let lock: OwnedDescriptor
+    private let lock: FileLock
 
     package init(opening given: String) throws(ClusterError) {
         let absolute: String
+        let file: String
         let descriptor: OwnedDescriptor
         do throws(SystemError) {
             absolute = try DataFolder.make(given)
-            let file = "\(absolute)/lock"
+            file = "\(absolute)/lock"
             descriptor = OwnedDescriptor(
                 adopting: try system("open") { Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) })
         } catch {
             throw .unusable(path: given, reason: error.reason)
         }
         path = absolute
-        lock = descriptor
-        guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
-            throw .inUse(dataDirectory: given, processID: Self.holder(of: "\(path)/lock"))
+        do throws(SystemError) {
+            lock = try FileLock(of: descriptor)
+        } catch {
+            throw .inUse(dataDirectory: given, processID: Self.holder(of: file))
         }
         // The process id is only for the error message of a second server.
         let line = Array("\(getpid())\n".utf8)
@@ -33,7 +35,7 @@ package final class DataDirectory: Sendable {
     }
 
     /// Releases the folder for the next server.
-    package func release() { flock(lock.raw, LOCK_UN) }
+    package func release() { lock.unlock() }
 
     package var log: String { "\(path)/postgresql.log" }
 

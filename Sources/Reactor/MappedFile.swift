@@ -12,7 +12,7 @@ package final class MappedFile: @unchecked Sendable {
     /// The most bytes that the file can have. All addresses are reserved at the start, so that growing moves
     /// nothing.
     package let maximumBytes: Int
-    private let descriptor: OwnedDescriptor
+    private let file: FileLock
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
     private let count = Atomic<Int>(0)
     private let growing = Lock(())
@@ -22,14 +22,16 @@ package final class MappedFile: @unchecked Sendable {
         precondition(maximumBytes > 0 && maximumBytes % MemoryLayout<UInt64>.stride == 0, "whole words")
         self.maximumBytes = maximumBytes
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK
-        descriptor = OwnedDescriptor(
+        let descriptor = OwnedDescriptor(
             adopting: try Self.failing("open") { Glibc.open(path, flags, 0o600) })
         var status = stat()
         let raw = descriptor.raw
         try Self.failing("fstat") { fstat(raw, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
-        guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? .inUse : .failed(.failed(call: "flock", errno: errno))
+        do throws(SystemError) {
+            file = try FileLock(of: descriptor)
+        } catch {
+            throw error.code == EWOULDBLOCK ? .inUse : .failed(error)
         }
         // The size is read again, since the file may have grown before the lock was taken.
         try Self.failing("fstat") { fstat(raw, &status) }
@@ -43,12 +45,7 @@ package final class MappedFile: @unchecked Sendable {
         try grow(to: Int(status.st_size) / MemoryLayout<UInt64>.stride)
     }
 
-    deinit {
-        munmap(words, maximumBytes)
-        // Closing the descriptor is not enough: a process that is being started holds a copy of it until its
-        // exec.
-        flock(descriptor.raw, LOCK_UN)
-    }
+    deinit { munmap(words, maximumBytes) }
 
     /// The number of words. It may be read on any thread.
     package var wordCount: Int { count.load(ordering: .acquiring) }
@@ -69,7 +66,7 @@ package final class MappedFile: @unchecked Sendable {
     package func grow(to words: Int) throws(MappedFileError) {
         let (bytes, overflow) = words.multipliedReportingOverflow(by: MemoryLayout<UInt64>.stride)
         guard !overflow, bytes <= maximumBytes else { throw .tooLarge(maximumBytes: maximumBytes) }
-        let raw = descriptor.raw
+        let raw = file.raw
         let code: CInt = growing.withLock { _ in
             if bytes == 0 || words <= wordCount { return 0 }
             var code = EINTR
@@ -83,7 +80,7 @@ package final class MappedFile: @unchecked Sendable {
     /// Removes all words. No word may be used meanwhile.
     package func empty() throws(MappedFileError) {
         count.store(0, ordering: .releasing)
-        let raw = descriptor.raw
+        let raw = file.raw
         try Self.failing("ftruncate") { ftruncate(raw, 0) }
     }
 

@@ -173,6 +173,19 @@ struct PrivateClusterTests {
         #expect(await message(folder.path)?.contains("was made by PostgreSQL 9, and") == true)
     }
 
+    @Test("a folder that is let go is free at once, though a process that starts has a copy of its lock")
+    func copiedLock() throws {
+        let folder = TemporaryFolder()
+        var copy: DescriptorCopy?
+        do {
+            let directory = try DataDirectory(opening: folder.path)
+            copy = DescriptorCopy(ofFile: "\(directory.path)/lock")
+            #expect(copy != nil)
+        }
+        _ = try DataDirectory(opening: folder.path)
+        withExtendedLifetime(copy) {}
+    }
+
     @Test("a path that is too long, or has a comma, moves the socket", arguments: ["long", "a,b'c d"])
     func socketMoves(name: String) async throws {
         let folder = TemporaryFolder()

@@ -56,22 +56,14 @@ struct MappedFileTests {
     @Test("is the next one's when it goes away, though a copy of its descriptor is left")
     func copied() throws {
         try withPath { path in
-            var copy: CInt = -1
-            defer { close(copy) }
+            var copy: DescriptorCopy?
             do {
                 let file = try open(path)
-                // Other tests have thousands of descriptors open: the file's may have any number.
-                let limit = CInt(clamping: sysconf(CInt(_SC_OPEN_MAX)))
-                for descriptor: CInt in 0..<limit where copy < 0 {
-                    var target = [UInt8](repeating: 0, count: 256)
-                    let length = readlinkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", &target, target.count)
-                    if length == path.utf8.count && target.prefix(length).elementsEqual(path.utf8) {
-                        copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-                    }
-                }
-                #expect(copy >= 0 && file.wordCount == 0)
+                copy = DescriptorCopy(ofFile: path)
+                #expect(copy != nil && file.wordCount == 0)
             }
             _ = try open(path)
+            withExtendedLifetime(copy) {}
         }
     }
 

@@ -7,13 +7,14 @@ struct JournalFiles {
     let path: String
 
     /// Locks the journal: only one process, and only one queue in it, has a journal open.
-    func lock() throws(ClientError) -> OwnedDescriptor {
-        let lock = OwnedDescriptor(adopting: try open("\(path).lock", O_RDWR | O_CREAT))
-        guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else { throw failure("locked", errno) }
+    func lock() throws(ClientError) -> FileLock {
+        let file = OwnedDescriptor(adopting: try open("\(path).lock", O_RDWR | O_CREAT))
+        do throws(SystemError) {
+            return try FileLock(of: file)
+        } catch {
+            guard error.code == EWOULDBLOCK else { throw failure("locked", error.code) }
             throw .storage("The queue \(path) is in use by another process. Give each its own.")
         }
-        return lock
     }
 
     /// Opens the journal for appending, so that each write goes to the end even after a truncation.

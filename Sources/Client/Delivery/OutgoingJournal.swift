@@ -31,7 +31,7 @@ final class OutgoingJournal: Sendable {
     let recovered: [OutgoingMessage]
     private let path: String
     private let disk: Disk
-    private let lock: OwnedDescriptor
+    private let lock: FileLock
     private let state: Lock<State>
 
     init(_ path: String, disk: Disk = Disk()) throws(ClientError) {
@@ -54,11 +54,7 @@ final class OutgoingJournal: Sendable {
         }
     }
 
-    deinit {
-        state.withLock { _ = close($0.descriptor) }
-        // Closing does not unlock the file while a child process that was just made still has the descriptor.
-        flock(lock.raw, LOCK_UN)
-    }
+    deinit { state.withLock { _ = close($0.descriptor) } }
 
     /// Adds one record; a crash leaves all of it or nothing. With `isDurable`, it is on the disk on return.
     func append(_ changes: [OutgoingChange], isDurable: Bool) throws(ClientError) {
