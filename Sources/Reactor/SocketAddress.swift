@@ -1,4 +1,4 @@
-import CLinux
+package import CLinux
 import Glibc
 
 /// An IPv4, IPv6 or Unix address of a socket.
@@ -32,7 +32,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
 
     /// Returns the address of a connected socket's peer; `local` returns the socket's own.
     package static func peer(of descriptor: CInt) -> SocketAddress? { query(descriptor, getpeername) }
-    static func local(of descriptor: CInt) -> SocketAddress? { query(descriptor, getsockname) }
+    package static func local(of descriptor: CInt) -> SocketAddress? { query(descriptor, getsockname) }
 
     private static func query(
         _ descriptor: CInt,
@@ -84,7 +84,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
 
     package var description: String { family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
         }

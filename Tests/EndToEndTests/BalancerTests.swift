@@ -4,6 +4,7 @@ import Glibc
 import HTTP1
 import PostgresTesting
 import Reactor
+import SocketTesting
 import TestKit
 import Testing
 import WebSocket
@@ -25,10 +26,10 @@ struct BalancerTests {
             own: [String: [String: String]] = [:], _ body: (Scene) async throws -> Void
         ) async throws {
             try await Stage.with(.openNow, settings) { stage in
-                let port = try Balancer.freePort()
+                let port = try ReservedPort()
                 var servers: [ServerProcess] = []
                 for name in Balancer.names {
-                    let named = ["SERVER_NAME": name, "PUBLIC_URL": "http://127.0.0.1:\(port)"]
+                    let named = ["SERVER_NAME": name, "PUBLIC_URL": "http://127.0.0.1:\(port.number)"]
                     servers.append(try await stage.startOne(named.merging(own[name] ?? [:]) { $1 }))
                 }
                 let balancer = try await Balancer(recipe, at: port, before: servers)

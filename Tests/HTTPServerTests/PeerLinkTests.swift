@@ -70,8 +70,8 @@ struct PeerLinkTests {
 
     @Test("is refused where nothing listens, which is told apart from every other failure")
     func refused() async throws {
-        let port = try Listener(binding: Loopback.address).address.port
-        await #expect(throws: PeerLinkError.refused) { try await Self.send(Self.get(), to: port) }
+        let port = try ReservedPort()
+        await #expect(throws: PeerLinkError.refused) { try await Self.send(Self.get(), to: port.number) }
     }
 
     @Test("fails otherwise where there is no way to the address")

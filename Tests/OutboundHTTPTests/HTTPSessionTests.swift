@@ -190,15 +190,13 @@ import Testing
 
     @Test("where nobody listens, or what answers is no HTTP, it says so")
     func rubbish() async throws {
-        let listener = try Listener(binding: Loopback.address)
-        let free = listener.address.port
-        _ = consume listener
+        let silent = try ReservedPort()
         let server = try await AnsweringServer { _, stream in
             stream.write(Array("SSH-2.0-OpenSSH\r\n".utf8))
             stream.close()
         }
         try await with { session in
-            for port in [free, server.port] {
+            for port in [silent.number, server.port] {
                 let error = await failure { try await session.perform(request("http://127.0.0.1:\(port)/")) }
                 guard case .unreachable = error else {
                     Issue.record("\(String(describing: error))")

@@ -74,11 +74,11 @@ struct ListenerTests {
         let group = try EventLoopGroup(count: 1, name: "tested")
         defer { group.shutdown() }
         let loop = group.loops[0]
-        let address = try Listener(binding: Loopback.address).address  // Closed again at once.
+        let port = try ReservedPort()
         let refused = Signal<Int32?>()
         let cancelled = Signal<Int32?>()
         await loop.submit {
-            Connector(address, on: loop, timeout: .seconds(10)) { refused.send(Self.code($0)) }
+            Connector(port.address, on: loop, timeout: .seconds(10)) { refused.send(Self.code($0)) }
             // The address is reserved for documentation (RFC 5737): no host answers, if anything is even
             // sent.
             guard let nowhere = SocketAddress(numeric: "192.0.2.1", port: 9) else { return }

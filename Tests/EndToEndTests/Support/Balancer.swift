@@ -19,16 +19,17 @@ final class Balancer: Sendable {
     static let configurations =
         "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/ops/balancers"
 
-    let port: UInt16
+    var port: UInt16 { reserved.number }
     let url: String
+    private let reserved: ReservedPort
     private let folder = TemporaryFolder(mode: 0o755)
     private let child: ChildProcess
 
     /// Starts a balancer, and waits until it passes requests on.
-    init(_ recipe: Recipe, at port: UInt16, before servers: [ServerProcess]) async throws {
-        self.port = port
-        url = "http://127.0.0.1:\(port)"
-        let text = try Self.text(of: recipe, at: port, before: servers)
+    init(_ recipe: Recipe, at port: ReservedPort, before servers: [ServerProcess]) async throws {
+        reserved = port
+        url = "http://127.0.0.1:\(port.number)"
+        let text = try Self.text(of: recipe, at: port.number, before: servers)
         let program = try Self.path(of: recipe.program)
         let folder = self.folder
         var arguments: [String]
@@ -63,9 +64,6 @@ final class Balancer: Sendable {
         _ = await child.ending()
     }
 
-    /// Returns a port at which nothing listens now.
-    static func freePort() throws -> UInt16 { try Listener(binding: Loopback.address).address.port }
-
     /// Returns where the program is; Debian has both where only administrators look.
     static func path(of program: String) throws -> String {
         let folders = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin", "/sbin"]
@@ -93,7 +91,7 @@ final class Balancer: Sendable {
             text.replace("10.0.0.\(index + 1):8080", with: "127.0.0.1:\(server.ownPort)")
         }
         text.replace("bind :80\n", with: "bind 127.0.0.1:\(port)\n")
-        text.replace("listen 80;", with: "listen 127.0.0.1:\(port);")
+        text.replace("listen 80;", with: "listen 127.0.0.1:\(port) reuseport;")
         text.replace("maxconn 100000", with: "maxconn 1000")
         return text
     }
