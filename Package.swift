@@ -2,8 +2,9 @@
 
 import PackageDescription
 
-/// Whether the fuzz targets are in the package (`FUZZ=1`). They are built by `swift build --sanitize=fuzzer
-/// --sanitize=address` and run by `script/dev/fuzz`. All code then counts which of its edges were taken.
+/// Whether the fuzz targets are built as a program (`FUZZ=1`), by `swift build --sanitize=fuzzer
+/// --sanitize=address`, for `script/dev/fuzz`. All code then counts which of its edges were taken. Otherwise
+/// they are tests.
 let isFuzzing = Context.environment["FUZZ"] == "1"
 let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
 
@@ -258,18 +259,19 @@ let package = Package(
     ]
 )
 
-if isFuzzing {
-    package.targets.append(
-        .executableTarget(
-            name: "fuzz",
-            dependencies: [
-                "Codecs", "Contract", "Crypto", "Database", "HTTP1", "Outbox", "Rooms", "WebSocket",
-            ],
-            path: "Fuzz",
-            exclude: ["corpus"], swiftSettings: swiftSettings,
+let fuzzed: [Target.Dependency] = [
+    "Codecs", "Contract", "Crypto", "Database", "HTTP1", "Outbox", "Rooms", "WebSocket",
+]
+package.targets.append(
+    isFuzzing
+        ? .executableTarget(
+            name: "fuzz", dependencies: fuzzed, path: "Fuzz", exclude: ["corpus", "CorpusTests.swift"],
+            swiftSettings: swiftSettings,
             // The default linker fails on so many symbols of the sanitizers.
-            linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
-}
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"])])
+        : .testTarget(
+            name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
+            exclude: ["corpus", "EntryPoints.swift"], swiftSettings: swiftSettings))
 
 if Context.environment["SANITIZE"] == "thread" {
     // Swift 6.3 makes a broken module of the load generator under the thread sanitizer. It has one thread.
