@@ -2,7 +2,7 @@ package import Postgres
 package import Reactor
 import TestKit
 
-/// An empty database for one test.
+/// A database for one test, empty or a copy.
 package struct TestDatabase: Sendable {
     package let name: String
     package let url: String
@@ -11,11 +11,15 @@ package struct TestDatabase: Sendable {
     package let loop: EventLoop
 
     /// Makes a database on the shared server, lends it to the body, and drops it, also with open connections.
+    /// It is empty unless it is a copy.
     @discardableResult
-    package static func with<Value>(_ body: (TestDatabase) async throws -> Value) async throws -> Value {
+    package static func with<Value>(
+        copyOf template: TestTemplate? = nil, _ body: (TestDatabase) async throws -> Value
+    ) async throws -> Value {
         let server = try await TestServer.url()
-        let name = "test_" + String(UInt64.random(in: .min ... .max), radix: 36)
-        try await administer(server, "CREATE DATABASE \(name) TEMPLATE template0")
+        let name = newName()
+        let original = try await template?.name ?? "template0"
+        try await administer(server, "CREATE DATABASE \(name) TEMPLATE \(original)")
         let value: Value
         do {
             value = try await body(try TestDatabase(name: name, server: server))
@@ -35,7 +39,9 @@ package struct TestDatabase: Sendable {
         try await withPostgresConnection(configuration, on: loop, body)
     }
 
-    private init(name: String, server: String) throws {
+    static func newName() -> String { "test_" + String(UInt64.random(in: .min ... .max), radix: 36) }
+
+    init(name: String, server: String) throws {
         self.name = name
         let isURL = server.contains("://")
         url = server + (isURL ? server.contains("?") ? "&" : "?" : " ") + "dbname=\(name)"
@@ -45,7 +51,7 @@ package struct TestDatabase: Sendable {
         loop = TestLoops.next()
     }
 
-    private static func administer(_ server: String, _ statement: String) async throws {
+    static func administer(_ server: String, _ statement: String) async throws {
         var configuration = try PostgresConfiguration(url: server)
         configuration.bePatient()
         try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in

@@ -14,8 +14,7 @@ import Web
 @Suite struct OpenAPITests {
     @Test("every route of the whole server is described, and nothing else is")
     func routes() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
+        try await TestDatabase.with(copyOf: .migrated) { database in
             let backend = try await Backend(
                 ServerConfiguration(cores: 1), database: database.configuration, publicURL: "http://test",
                 label: "test", loops: [database.loop], background: database.loop,

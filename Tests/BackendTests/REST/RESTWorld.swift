@@ -49,10 +49,9 @@ struct RESTWorld: Sendable {
             configure(&configuration)
             return configuration
         }()
-        try await TestDatabase.with { database in
-            try await database.withConnection {
-                _ = try await Migrations.migrator().apply(on: $0)
-                if !configuration.slotLengths.isEmpty { try await RegistrationSpans.prepare(on: $0) }
+        try await TestDatabase.with(copyOf: .migrated) { database in
+            if !configuration.slotLengths.isEmpty {
+                try await database.withConnection { try await RegistrationSpans.prepare(on: $0) }
             }
             let pools = (0..<3).map { _ in PostgresPool(database.configuration, on: database.loop) }
             let changeEvents = Lock<[ChangeEvent]>([])

@@ -25,8 +25,7 @@ struct ScheduleFixture: Sendable {
     static func with(
         roomSize: Int = 2, lockTimeout: Duration? = nil, _ body: (ScheduleFixture) async throws -> Void
     ) async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
+        try await TestDatabase.with(copyOf: .migrated) { database in
             var connections = database.configuration
             if let lockTimeout {
                 connections.lockTimeout = lockTimeout

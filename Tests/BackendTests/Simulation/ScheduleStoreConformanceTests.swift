@@ -12,8 +12,7 @@ struct ScheduleStoreConformanceTests {
     @Test("the same script gets the same answers", arguments: UInt64(1)...6)
     func sameAnswers(seed: UInt64) async throws {
         let model = try await blocking { try ModelSubject.play(seed: seed).get() }
-        try await TestDatabase.with { database in
-            try await database.withConnection { _ = try await Migrations.migrator().apply(on: $0) }
+        try await TestDatabase.with(copyOf: .migrated) { database in
             let pool = PostgresPool(database.configuration, on: database.loop)
             let real = try await StoreScript.play(PostgresSubject(pool: pool), seed: seed)
             await pool.shutdown()
