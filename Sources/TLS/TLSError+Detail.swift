@@ -51,6 +51,6 @@ extension TLSError {
         if names.isEmpty { return "it names no host at all" }
         let shown = names.prefix(shownNames).joined(separator: ", ")
         let rest = names.count - shownNames
-        return "it is for \(shown)" + (rest > 0 ? " and \(rest) more" : "")
+        return rest > 0 ? "it is for \(shown) and \(rest) more" : "it is for \(shown)"
     }
 }

@@ -54,22 +54,23 @@ struct Failure: Error, Sendable {
         }
     }
 
+    /// Makes a failure of an error of the client library, which speaks English.
     init(_ error: ClientError) {
+        let detail = Text(recognising: error.detail)
         switch error {
         case .problem(let problem): self.init(problem)
-        case .badAddress(let detail): self.init(.usage, "The address cannot be used", Text(english: detail))
-        case .network(let detail): self.init(.network, "The server cannot be reached", Text(english: detail))
-        case .untrusted(let detail):
-            self.init(.network, "The server cannot be trusted", Text(english: detail))
-        case .timedOut: self.init(.network, "The server does not answer", Text(english: error.detail))
-        case .unexpected(let detail): self.init(.other, "The answer cannot be used", Text(english: detail))
-        case .cancelled: self.init(.other, "Cancelled", Text(english: error.detail))
+        case .badAddress: self.init(.usage, "The address cannot be used", detail)
+        case .network: self.init(.network, "The server cannot be reached", detail)
+        case .untrusted: self.init(.network, "The server cannot be trusted", detail)
+        case .timedOut: self.init(.network, "The server does not answer", detail)
+        case .unexpected: self.init(.other, "The answer cannot be used", detail)
+        case .cancelled: self.init(.other, "Cancelled", detail)
         case .queueFull(let limit):
             self.init(
                 .other, "The queue is full",
                 "\(limit) messages wait to be sent already. Wait until some have left, or cancel them.")
-        case .badMessage(let detail): self.init(.usage, "The message cannot be sent", Text(english: detail))
-        case .storage(let detail): self.init(.other, "A file cannot be used", Text(english: detail))
+        case .badMessage: self.init(.usage, "The message cannot be sent", detail)
+        case .storage: self.init(.other, "A file cannot be used", detail)
         }
     }
 

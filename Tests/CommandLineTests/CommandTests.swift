@@ -46,7 +46,7 @@ struct CommandTests {
             #expect(try await process.run(words, server: "http://127.0.0.1:1").output == overview)
         }
         for (word, summary) in CommandTree.beginnings {
-            #expect(overview.contains("  \(word) ") && overview.contains(summary))
+            #expect(overview.contains("  \(word) ") && overview.contains(summary.local))
         }
         let group = try await output("token", "--help")
         for (word, _) in CommandTree.members(of: "token") { #expect(group.contains("  token \(word) ")) }

@@ -150,6 +150,43 @@ struct LanguageCommandTests {
         #expect(Failure(error).detail == error.detail)
     }
 
+    @Test(
+        "help and completions are in it, whole, and the manual page is English",
+        arguments: [Language.german, .japanese])
+    func help(language: Language) {
+        let english = Help.overview.split(separator: "\n", omittingEmptySubsequences: false)
+        let manual = ManualPage.roff
+        ProcessLanguage.$current.withValue(language) {
+            for command in CommandTree.commands {
+                for text in Self.texts(of: command) where text.key.contains(where: \.isLetter) {
+                    #expect(text.local != text.description, "\(command.name)")
+                }
+                let details = command.details.local
+                #expect(
+                    details.split(separator: "\n").allSatisfy { TextWidth.of(String($0)) <= 110 },
+                    "\(command.name)")
+                #expect(details.isEmpty || Help.page(command).contains("\n\n\(details)\n"))
+            }
+            let said = Help.overview.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(said.count == english.count)
+            for (line, other) in zip(said, english) where line == other {
+                #expect(line.isEmpty || line.hasPrefix("  letsswitch "), "\(line)")
+            }
+            for group in CommandTree.groups {
+                #expect(Help.page(ofGroup: group).hasPrefix(CommandTree.summary(ofGroup: group).local))
+            }
+            for shell in [Shell.zsh, .fish] {
+                #expect(shell.completions.contains(CommandTree.checkIn.summary.local))
+            }
+            #expect(ManualPage.roff == manual)
+        }
+    }
+
+    private static func texts(of command: Command) -> [Text] {
+        [command.summary, command.details] + command.arguments.map(\.meaning)
+            + command.allOptions.map(\.meaning) + command.examples.map(\.meaning)
+    }
+
     @Test("the start is shown in the language of the locale")
     func start() {
         for language in Language.allCases {

@@ -25,6 +25,36 @@ struct LanguageTextTests {
         #expect(nested.description == "A task may not be empty.")
     }
 
+    @Test("a whole sentence of a library is recognised, and stays what it is in English")
+    func recognised() {
+        let text = Text(
+            recognising: "The certificate is not for a.example: it is for b.example, c.example and 3 more. "
+                + "Is the name right?")
+        #expect(
+            text.said(in: .german)
+                == "Das Zertifikat ist nicht für a.example: es ist für b.example, c.example und 3 weitere. "
+                + "Ist der Name richtig?")
+        #expect(text.description.hasSuffix("b.example, c.example and 3 more. Is the name right?"))
+        let parts = Text(
+            recognising:
+                "The server's answer is not HTTP that can be read. There are more than 9 header fields.")
+        #expect(
+            parts.said(in: .german)
+                == "Die Antwort des Servers ist kein lesbares HTTP. Es sind mehr als 9 Kopffelder.")
+        #expect(Text(recognising: "It was cancelled.").said(in: .german) == "Es wurde abgebrochen.")
+        for other in ["", "Nothing like it.", "{1} has no address", " has no address.", "x: y"] {
+            #expect(Text(recognising: other).description == other)
+        }
+        for shape in Catalogue.shapes {
+            let sentence = shape.dropFirst().enumerated().reduce(shape[0]) {
+                $0 + "<\($1.offset)>" + $1.element
+            }
+            let found = Text(recognising: sentence)
+            #expect(found.description == sentence)
+            #expect(found.said(in: .japanese) != sentence, "\(sentence)")
+        }
+    }
+
     @Test("a sum of texts is one text")
     func sums() {
         let (name, part): (String, Text) = ("x", "\("a") may not")

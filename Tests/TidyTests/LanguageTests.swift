@@ -8,15 +8,16 @@ struct LanguageTests {
     private static let keys = Set(Catalogue.entries.map(\.key))
 
     /// The folders whose sentences are for the users of the service.
-    private static let folders = ["Contract", "API", "Database", "Push", "letsswitch"].map { "Sources/\($0)" }
+    private static let folders = [
+        "Contract", "API", "Database", "Push", "letsswitch", "Client", "TLS",
+    ].map { "Sources/\($0)" }
 
     /// The files whose sentences are for operators, for those who write programs, or for other servers.
     private static let others = [
         "/Languages/Texts/", "/OpenAPI/OpenAPI", "/AccountData.swift", "/SchemaVersion.swift",
         "/RegistrationSpans.swift", "/Operators/", "/DatabaseReview.swift", "/SocketErrorCode.swift",
         "/RoomTunnels.swift",
-        "/CommandTree", "/Help.swift", "/ManualPage.swift", "/VerifyWebhookCommand.swift",
-        "/ReceivedWebhook.swift", "/Verification/", "/Operators/",
+        "/ManualPage.swift", "/Verification/", "/Operators/",
         "/RestoreMark.swift",
     ]
     private static let otherSentences: Set<String> = [
@@ -52,16 +53,15 @@ struct LanguageTests {
 
     private static func isSentence(_ literal: StringLiterals.Literal) -> Bool {
         let isLogged = literal.before.contains("Log.") || literal.before.contains("precondition")
-        guard !isLogged, let first = literal.key.first, first.isUppercase || first == "{" else {
-            return false
-        }
-        return literal.key.contains(" ") && (literal.key.last == "." || literal.key.last == "!")
+        guard !isLogged, let first = literal.key.first, let last = literal.key.last else { return false }
+        return (first.isUppercase || "{\"".contains(first)) && ".!?".contains(last)
+            && literal.key.contains(" ")
     }
 
     /// The calls and declarations that take a text; a title or a word is no sentence.
     private static let takers = [
         "local(", "ScreenLine(", ".note(", ".warn(", ".advise(", ".ask(", ".usage(", "ValidationError(",
-        ".ambiguous(", ": Text =", "subject:",
+        ".ambiguous(", ": Text =", "subject:", "summary:", "details:", "meaning:",
     ]
 
     /// Whether the literal stands where a text is taken: right behind it, or as the title behind a name.
@@ -91,11 +91,17 @@ struct LanguageTests {
                 + "seven \(8)" + "\(n) \"nine\" \\ \n"
             f("a \(b.map { "\($0) c" } ?? "d") e", "f")
             let raw = #"raw "text""#
+            let lines = """
+                several \(x) "lines",
+                  as they \
+                stand
+                """
             """#
         #expect(
             StringLiterals(source).all.map(\.key) == [
                 "one {1} five", "sixseven {1}{2} \"nine\" \\ \n", "a {1} e", "f",
+                "several {1} \"lines\",\n  as they stand",
             ])
-        #expect(StringLiterals(source).all.map(\.line) == [1, 2, 4, 4])
+        #expect(StringLiterals(source).all.map(\.line) == [1, 2, 4, 4, 6])
     }
 }

@@ -1,5 +1,5 @@
 /// A reader of the string literals of a source file, in the form of the keys of texts: an interpolation is
-/// `{1}`, and literals that a plus joins are one. Literals of several lines are left out.
+/// `{1}`, and literals that a plus joins are one.
 struct StringLiterals {
     struct Literal {
         var key: String
@@ -22,7 +22,7 @@ struct StringLiterals {
             } else if starts("#\"\"\"") {
                 skip(past: "\"\"\"#", from: 4)
             } else if starts("\"\"\"") {
-                skip(past: "\"\"\"", from: 3)
+                readLines()
             } else if starts("#\"") {
                 skip(past: "\"#", from: 2)
             } else if starts("#/") {
@@ -49,9 +49,28 @@ struct StringLiterals {
 
     private mutating func read() {
         let begin = place
-        var (key, count) = ("", 0)
         place += 1
-        while place < text.count, text[place] != "\"" {
+        let (key, count) = content(to: "\"")
+        add(key, count, from: begin)
+    }
+
+    /// Reads a literal of several lines, whose last line has its indentation.
+    private mutating func readLines() {
+        let begin = place
+        place += 3
+        let (key, count) = content(to: "\"\"\"")
+        let lines = key.split(separator: "\n", omittingEmptySubsequences: false)
+        let indentation = lines.last?.count ?? 0
+        let kept = lines.dropFirst().dropLast().map { line in
+            line.dropFirst(min(indentation, line.prefix { $0 == " " }.count))
+        }
+        add(kept.joined(separator: "\n"), count, from: begin)
+    }
+
+    /// Reads up to the end of a literal, and past it.
+    private mutating func content(to end: String) -> (key: String, arguments: Int) {
+        var (key, count) = ("", 0)
+        while place < text.count, !starts(end) {
             guard text[place] == "\\", place + 1 < text.count else {
                 key.append(text[place])
                 place += 1
@@ -64,11 +83,13 @@ struct StringLiterals {
                 count += 1
                 key += "{\(count)}"
             case "n": key += "\n"
+            // The next line goes on with this one.
+            case "\n": while place < text.count, text[place] == " " { place += 1 }
             case let character: key.append(character)
             }
         }
-        place += 1
-        add(key, count, from: begin)
+        place += end.count
+        return (key, count)
     }
 
     /// Skips to the end of an interpolation, in which there may be literals.

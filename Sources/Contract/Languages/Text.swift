@@ -32,6 +32,38 @@ package struct Text: Sendable {
         ]
     }
 
+    /// Makes a text of a whole English sentence, with its arguments in it, from a library that knows no
+    /// languages. If the catalogue has a sentence of that shape among the errors of libraries, it is
+    /// translated, and so is an argument that is such a sentence itself.
+    package init(recognising sentence: String) {
+        self.init(english: sentence)
+        if Catalogue.pattern(for: sentence, in: .german) != nil { return }
+        for shape in Catalogue.shapes {
+            guard let arguments = Self.arguments(of: sentence, in: shape) else { continue }
+            pieces = [.words(shape[0])]
+            for (argument, words) in zip(arguments, shape.dropFirst()) {
+                // A name or a number has no space, and is never a sentence.
+                pieces.append(argument.contains(" ") ? .text(Text(recognising: argument)) : .value(argument))
+                pieces.append(.words(words))
+            }
+            return
+        }
+    }
+
+    /// Returns what stands between the words of a shape; nil if the sentence has another one.
+    private static func arguments(of sentence: String, in shape: [String]) -> [String]? {
+        guard let first = shape.first, let last = shape.last, sentence.hasPrefix(first) else { return nil }
+        var rest = sentence.dropFirst(first.count)
+        var arguments: [String] = []
+        for words in shape.dropFirst().dropLast() {
+            guard let found = rest.firstRange(of: words) else { return nil }
+            arguments.append(String(rest[..<found.lowerBound]))
+            rest = rest[found.upperBound...]
+        }
+        guard rest.hasSuffix(last) else { return nil }
+        return arguments + [String(rest.dropLast(last.count))]
+    }
+
     /// The English text with its arguments as `{1}`, `{2}` and so on.
     package var key: String {
         var count = 0

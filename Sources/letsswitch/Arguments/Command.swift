@@ -1,3 +1,5 @@
+import Contract
+
 /// One command: the source of its parsing and help, and its action.
 struct Command: Sendable {
     /// The completions that a shell may offer for a value.
@@ -24,7 +26,7 @@ struct Command: Sendable {
     /// An argument that is given by its position.
     struct Argument: Sendable {
         let name: String
-        let meaning: String
+        let meaning: Text
         var isOptional = false
         var completion = Completion.nothing
     }
@@ -38,21 +40,21 @@ struct Command: Sendable {
         var isRepeatable = false
         var isRequired = false
         var completion = Completion.nothing
-        let meaning: String
+        let meaning: Text
     }
 
     struct Example: Sendable {
         let line: String
-        let meaning: String
+        let meaning: Text
     }
 
     let name: String
     /// Other names of the command, which help and completions of its group show.
     var aliases: [String] = []
     /// The summary of the command, in a few words, for the list of commands.
-    let summary: String
+    let summary: Text
     /// The sentences for the command's own help.
-    var details = ""
+    var details: Text = ""
     var arguments: [Argument] = []
     var options: [Option] = []
     let examples: [Example]
@@ -64,8 +66,10 @@ struct Command: Sendable {
     static let everywhere: [Option] = [
         Option(
             name: "server", value: "URL",
-            meaning: "Where the service is, http:// or https://. Default: LETSSWITCH_URL, else "
-                + Invocation.defaultServer),
+            meaning:
+                "Where the service is, http:// or https://. Default: LETSSWITCH_URL, else "
+                + "\(Invocation.defaultServer)"
+        ),
         Option(
             name: "cacert", value: "FILE", completion: .file,
             meaning:

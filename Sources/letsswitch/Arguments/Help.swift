@@ -1,9 +1,11 @@
-/// The texts of `--help`, made from the command tree.
+import Contract
+
+/// The texts of `--help`, made from the command tree, in the language of this process.
 enum Help {
     static var overview: String {
         let sections = CommandTree.sections.map { title, commands in
             let words = CommandTree.beginnings(of: commands)
-            return (title: title, rows: words.map { ["  \($0.word)", $0.summary] })
+            return (title: title.local, rows: words.map { ["  \($0.word)", $0.summary.local] })
         }
         // One table, so that the columns of all sections line up.
         var lines = Table.lines(sections.flatMap(\.rows))[...]
@@ -12,31 +14,28 @@ enum Help {
             commands += ["", "\(section.title):"] + lines.prefix(section.rows.count)
             lines = lines.dropFirst(section.rows.count)
         }
-        let options = Command.everywhere.map { ["  \(spelling($0))", $0.meaning] }
-        let codes = [
+        let options = Command.everywhere.map { ["  \(spelling($0))", $0.meaning.local] }
+        let codes: [Text] = [
             "0 success · 2 usage · 3 sign-in · 4 not found · 5 conflict · 6 rate limited · 7 network",
             "8 a --timeout ran out · 130 Ctrl-C · 1 anything else",
         ]
-        return """
-            Let's Switch: register a task, meet a partner, and cheer each other on.
-
-            Usage: letsswitch COMMAND [OPTIONS]
-            \(commands.joined(separator: "\n"))
-
-            Options of every command:
-            \(Table.lines(options).joined(separator: "\n"))
-
-            Examples:
-              letsswitch signup Alice --time-zone Europe/Berlin
-              letsswitch register "Write the report" --at 9am --at 09:30
-              letsswitch join
-
-            Exit codes:
-              \(codes.joined(separator: "\n  "))
-
-            "letsswitch COMMAND --help" tells more about a command. NO_COLOR turns colours off.
-
-            """
+        let examples = [
+            "letsswitch signup Alice --time-zone Europe/Berlin",
+            "letsswitch register \"Write the report\" --at 9am --at 09:30", "letsswitch join",
+        ]
+        var text = [
+            local("Let's Switch: register a task, meet a partner, and cheer each other on."), "",
+            local("Usage:") + " letsswitch COMMAND [OPTIONS]",
+        ]
+        text += commands + ["", local("Options of every command:")] + Table.lines(options)
+        text += ["", local("Examples:")] + examples.map { "  \($0)" }
+        text += ["", local("Exit codes:")] + codes.map { "  \($0.local)" }
+        text += [
+            "",
+            local("\"letsswitch COMMAND --help\" tells more about a command. NO_COLOR turns colours off."),
+            "",
+        ]
+        return text.joined(separator: "\n")
     }
 
     static let exitCodes: [(code: Int, meaning: String)] = [
@@ -67,31 +66,34 @@ enum Help {
     ]
 
     static func page(_ command: Command) -> String {
-        var text = "\(command.summary)\n\nUsage: \(usage(command))\n"
-        if !command.details.isEmpty { text += "\n\(command.details)\n" }
+        var text = command.summary.local + "\n\n" + local("Usage:") + " \(usage(command))\n"
+        let details = command.details.local
+        if !details.isEmpty { text += "\n\(details)\n" }
         if !command.arguments.isEmpty {
-            let rows = command.arguments.map { ["  \($0.name)", $0.meaning] }
-            text += "\nArguments:\n" + Table.lines(rows).joined(separator: "\n") + "\n"
+            let rows = command.arguments.map { ["  \($0.name)", $0.meaning.local] }
+            text += "\n" + local("Arguments:") + "\n" + Table.lines(rows).joined(separator: "\n") + "\n"
         }
-        let rows = command.allOptions.map { ["  \(spelling($0))", $0.meaning] }
-        text += "\nOptions:\n" + Table.lines(rows).joined(separator: "\n") + "\n\nExamples:\n"
-        for example in command.examples { text += "  \(example.line)\n      \(example.meaning)\n" }
+        let rows = command.allOptions.map { ["  \(spelling($0))", $0.meaning.local] }
+        text += "\n" + local("Options:") + "\n" + Table.lines(rows).joined(separator: "\n")
+        text += "\n\n" + local("Examples:") + "\n"
+        for example in command.examples { text += "  \(example.line)\n      \(example.meaning.local)\n" }
         let aliases = command.aliases.map { "\"letsswitch \($0)\"" }
-        if !aliases.isEmpty { text += "\nThe same: \(aliases.joined(separator: ", "))\n" }
+        if !aliases.isEmpty { text += "\n" + local("The same:") + " \(aliases.joined(separator: ", "))\n" }
         if CommandTree.groups.contains(command.name) { text += "\n\(members(of: command.name))" }
         return text
     }
 
     /// Returns the help of a word that is no command alone, but the first word of some.
     static func page(ofGroup group: String) -> String {
-        let summary = CommandTree.summary(ofGroup: group)
-        return "\(summary)\n\nUsage: letsswitch \(group) COMMAND [OPTIONS]\n\n\(members(of: group))"
+        let summary = CommandTree.summary(ofGroup: group).local
+        return summary + "\n\n" + local("Usage:") + " letsswitch \(group) COMMAND [OPTIONS]\n\n"
+            + members(of: group)
     }
 
     private static func members(of group: String) -> String {
-        let rows = CommandTree.members(of: group).map { ["  \(group) \($0.word)", $0.summary] }
-        return "Commands:\n" + Table.lines(rows).joined(separator: "\n")
-            + "\n\n\"letsswitch \(group) COMMAND --help\" tells more about one.\n"
+        let rows = CommandTree.members(of: group).map { ["  \(group) \($0.word)", $0.summary.local] }
+        return local("Commands:") + "\n" + Table.lines(rows).joined(separator: "\n") + "\n\n"
+            + local("\"letsswitch \(group) COMMAND --help\" tells more about one.") + "\n"
     }
 
     static func usage(_ command: Command) -> String { "letsswitch \(usageArguments(command))" }

@@ -17,8 +17,7 @@ extension CommandTree {
         examples: [
             .init(
                 line: "letsswitch signup Alice",
-                meaning: "An account named Alice, with this machine's "
-                    + "times"),
+                meaning: "An account named Alice, with this machine's times"),
             .init(
                 line: "letsswitch signup \"Bob K.\" --time-zone Europe/Berlin",
                 meaning: "Times are those of clocks in Berlin"),

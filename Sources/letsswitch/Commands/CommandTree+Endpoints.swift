@@ -28,7 +28,9 @@ extension CommandTree {
             What is printed is the secret that signs them. It is shown this once; with -q, nothing else is.
             """,
         arguments: [
-            .init(name: "KIND", meaning: "webhook", completion: .words([EndpointKind.webhook.rawValue])),
+            .init(
+                name: "KIND", meaning: Text(verbatim: EndpointKind.webhook.rawValue),
+                completion: .words([EndpointKind.webhook.rawValue])),
             .init(name: "URL", meaning: "Where the program listens, https:// or http://"),
         ],
         options: [
@@ -82,8 +84,10 @@ extension CommandTree {
         options: [
             .init(
                 name: "secret-file", value: "F", completion: .file,
-                meaning: "The file that holds the secret, for you alone. Default: "
-                    + VerifyWebhookCommand.secretVariable),
+                meaning:
+                    "The file that holds the secret, for you alone. Default: "
+                    + "\(VerifyWebhookCommand.secretVariable)"
+            ),
             .init(name: "id", value: "ID", meaning: "What webhook-id said"),
             .init(name: "timestamp", value: "SECONDS", meaning: "What webhook-timestamp said"),
             .init(name: "signature", value: "TEXT", meaning: "What webhook-signature said"),

@@ -1,3 +1,5 @@
+import Contract
+
 extension CommandTree {
     private static let registration = Command.Argument(
         name: "ID",

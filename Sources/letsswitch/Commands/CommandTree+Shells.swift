@@ -1,3 +1,5 @@
+import Contract
+
 extension CommandTree {
     static let completions = Command(
         name: "completions", summary: "Print what teaches your shell the commands and options",

@@ -1,7 +1,9 @@
+import Contract
+
 /// Every command. Parsing, help and suggestions are made from this list.
 enum CommandTree {
     /// The commands by what they are about, as the overview shows them.
-    static let sections: [(title: String, commands: [Command])] = [
+    static let sections: [(title: Text, commands: [Command])] = [
         ("Sessions", [slots, register, invite, registrations, cancel, outcome, history, stats]),
         (
             "Routines",
@@ -53,7 +55,7 @@ enum CommandTree {
     }
 
     /// Returns the first words of those commands, each once, with the summary of the command or the group.
-    static func beginnings(of commands: [Command]) -> [(word: String, summary: String)] {
+    static func beginnings(of commands: [Command]) -> [(word: String, summary: Text)] {
         commands.reduce(into: []) { words, command in
             let word = String(command.name.prefix { $0 != " " })
             if words.contains(where: { $0.word == word }) { return }
@@ -61,7 +63,7 @@ enum CommandTree {
         }
     }
 
-    static func summary(ofGroup group: String) -> String {
+    static func summary(ofGroup group: String) -> Text {
         switch group {
         case "token": "Look after the tokens of your account"
         case "webhook": "Check what a webhook has received"
@@ -70,7 +72,7 @@ enum CommandTree {
     }
 
     /// Returns the commands that begin with that word, each with its second one.
-    static func members(of group: String) -> [(word: String, summary: String)] {
+    static func members(of group: String) -> [(word: String, summary: Text)] {
         commands.compactMap { command in
             // A command is shown once in each group, by its first name there.
             let name = ([command.name] + command.aliases).first { $0.hasPrefix(group + " ") }

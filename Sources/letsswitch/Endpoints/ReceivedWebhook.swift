@@ -26,7 +26,7 @@ struct ReceivedWebhook: Equatable, Sendable {
         var rest = request[...]
         while true {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
-                throw Self.unusable("no empty line, after which the body begins")
+                throw Self.unusable(local("no empty line, after which the body begins"))
             }
             var line = rest[..<end]
             rest = rest[(end + 1)...]
@@ -34,10 +34,10 @@ struct ReceivedWebhook: Equatable, Sendable {
             if line.isEmpty { break }
             guard let (name, value) = Self.field(line) else { continue }
             guard fields.updateValue(value, forKey: name) == nil else {
-                throw Self.unusable("more than one \(name)")
+                throw Self.unusable(local("more than one \(name)"))
             }
         }
-        for name in Self.names where fields[name] == nil { throw Self.unusable("no \(name)") }
+        for name in Self.names where fields[name] == nil { throw Self.unusable(local("no \(name)")) }
         self.init(
             id: fields[Self.names[0]] ?? "", timestamp: fields[Self.names[1]] ?? "",
             signature: fields[Self.names[2]] ?? "", body: Array(rest))
@@ -57,7 +57,6 @@ struct ReceivedWebhook: Equatable, Sendable {
     private static func unusable(_ what: String) -> Failure {
         .usage(
             "The request on standard input has \(what). Give it whole, header and body, or the body "
-                + "alone with "
-                + "--id, --timestamp and --signature.")
+                + "alone with --id, --timestamp and --signature.")
     }
 }

@@ -23,7 +23,7 @@ enum VerifyWebhookCommand {
         let type = (try? JSONValue.parse(webhook.body))?["type"]?.string
         console.json(Answer(id: webhook.id, sentAt: sentAt, type: type))
         let what = SafeText.escape([type, webhook.id].compactMap(\.self).joined(separator: ", "))
-        console.line("The signature is right: \(what), sent \(LocalClock.dateAndTime(sentAt)).")
+        console.line(local("The signature is right: \(what), sent \(LocalClock.dateAndTime(sentAt))."))
     }
 
     /// Returns the instant at which the webhook was sent. Throws the reason why it is not to be trusted.
@@ -40,8 +40,7 @@ enum VerifyWebhookCommand {
             }
             return sentAt
         } catch {
-            let sent = "The signature is right, but it was sent \(LocalClock.dateAndTime(sentAt))"
-            let remedy = "--any-age looks at the signature alone."
+            let sent = LocalClock.dateAndTime(sentAt)
             switch error {
             case .noMatch:
                 throw Failure(.other, "The signature is wrong", mismatch(webhook, secret))
@@ -50,17 +49,18 @@ enum VerifyWebhookCommand {
             case .tooOld:
                 throw Failure(
                     .other, "It is too old",
-                    "\(sent), more than five minutes ago: somebody may have kept it to send it again. "
-                        + remedy)
+                    "The signature is right, but it was sent \(sent), more than five minutes ago: somebody "
+                        + "may have kept it to send it again. --any-age looks at the signature alone.")
             case .fromTheFuture:
                 throw Failure(
                     .other, "It is from the future",
-                    "\(sent), which is more than five minutes ahead of this machine's clock. \(remedy)")
+                    "The signature is right, but it was sent \(sent), which is more than five minutes ahead "
+                        + "of this machine's clock. --any-age looks at the signature alone.")
             }
         }
     }
 
-    private static func mismatch(_ webhook: ReceivedWebhook, _ secret: WebhookSecret) -> String {
+    private static func mismatch(_ webhook: ReceivedWebhook, _ secret: WebhookSecret) -> Text {
         // Editors and shells often end a file with a line break.
         var body = webhook.body
         if body.last == UInt8(ascii: "\n") { body.removeLast() }

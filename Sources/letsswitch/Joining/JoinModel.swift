@@ -349,7 +349,7 @@ extension JoinModel {
             joinEvent.detail = reason
             return joinEvent
         case .refused(let error):
-            let detail = Text(english: SafeText.escape(error.detail))
+            let detail = Text(recognising: SafeText.escape(error.detail))
             var joinEvent = JoinEvent("closed", at: now, "not let in: \(detail)")
             joinEvent.detail = error.detail
             return joinEvent

@@ -9,11 +9,11 @@ enum FishCompletions {
         ]
         let beginning = "complete -c letsswitch -n '__letsswitch_is"
         for (word, summary) in CommandTree.beginnings {
-            lines.append("\(beginning) none help' -a \(word) -d \(quoted(summary))")
+            lines.append("\(beginning) none help' -a \(word) -d \(quoted(summary.local))")
         }
         for group in CommandTree.groups {
             lines += CommandTree.members(of: group).map { word, summary in
-                "\(beginning) \(group)' -a \(word) -d \(quoted(summary))"
+                "\(beginning) \(group)' -a \(word) -d \(quoted(summary.local))"
             }
         }
         lines.append("\(beginning) none' -a help -d 'Show the help of a command'")
@@ -73,7 +73,7 @@ enum FishCompletions {
             case .words, .entries, .zones: parts.append("-x \(words(option.completion) ?? "")")
             }
         }
-        parts.append("-d \(quoted(option.meaning))")
+        parts.append("-d \(quoted(option.meaning.local))")
         return parts.joined(separator: " ")
     }
 

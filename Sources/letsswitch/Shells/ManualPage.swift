@@ -1,4 +1,7 @@
-/// The page for man(1), made from the command tree. The form is that of man(7).
+import Contract
+
+/// The page for man(1), made from the command tree. The form is that of man(7), and the language English, as
+/// of pages that are installed without a language.
 enum ManualPage {
     private static let description =
         "You say what you will do, and when. You meet somebody else who works at that time. Each sees the "
@@ -21,7 +24,7 @@ enum ManualPage {
             """
         for command in CommandTree.commands { page += section(command) }
         page += ".SH OPTIONS\nEvery command takes these.\n"
-        for option in Command.everywhere { page += entry(spelling(option), option.meaning) }
+        for option in Command.everywhere { page += entry(spelling(option), option.meaning.description) }
         page += ".SH EXIT STATUS\n"
         for (code, meaning) in Help.exitCodes { page += entry("\(code)", meaning) }
         page += ".SH ENVIRONMENT\n"
@@ -40,16 +43,18 @@ enum ManualPage {
     }
 
     private static func section(_ command: Command) -> String {
-        var page = ".SS \(text(command.name))\n\(text(command.summary)).\n"
+        var page = ".SS \(text(command.name))\n\(text(command.summary.description)).\n"
         page += ".PP\n.B \(text(Help.usage(command)))\n"
-        if !command.details.isEmpty {
-            let sentences = command.details.split(separator: "\n").map { text(String($0)) }
+        let details = command.details.description
+        if !details.isEmpty {
+            let sentences = details.split(separator: "\n").map { text(String($0)) }
             page += ".PP\n\(sentences.joined(separator: "\n"))\n"
         }
-        for argument in command.arguments { page += entry(argument.name, argument.meaning) }
-        for option in command.options { page += entry(spelling(option), option.meaning) }
+        for argument in command.arguments { page += entry(argument.name, argument.meaning.description) }
+        for option in command.options { page += entry(spelling(option), option.meaning.description) }
         for example in command.examples {
-            page += ".PP\n\(text(example.meaning)):\n.PP\n.RS 4\n.nf\n\(text(example.line))\n.fi\n.RE\n"
+            let meaning = text(example.meaning.description)
+            page += ".PP\n\(meaning):\n.PP\n.RS 4\n.nf\n\(text(example.line))\n.fi\n.RE\n"
         }
         return page
     }

@@ -1,7 +1,9 @@
 /// Completions for zsh, made from the command tree.
 enum ZshCompletions {
     static var script: String {
-        let described = CommandTree.beginnings.map { Shell.quoted("\($0.word):\(escape($0.summary, ":"))") }
+        let described = CommandTree.beginnings.map {
+            Shell.quoted("\($0.word):\(escape($0.summary.local, ":"))")
+        }
         let everywhere = Command.everywhere.flatMap(specifications)
         let cases = CommandTree.commands.filter { !CommandTree.groups.contains($0.name) }.map { command in
             let own = command.options.flatMap(specifications) + command.arguments.map(specification)
@@ -81,7 +83,7 @@ enum ZshCompletions {
         let value = option.value.map { "=[%]:\($0):\(action(option.completion))" } ?? "[%]"
         let parts = value.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         return spellings.map { spelling in
-            Shell.quoted("\(others)\(spelling)\(parts[0])\(escape(option.meaning, "[]:"))\(parts[1])")
+            Shell.quoted("\(others)\(spelling)\(parts[0])\(escape(option.meaning.local, "[]:"))\(parts[1])")
         }
     }
 

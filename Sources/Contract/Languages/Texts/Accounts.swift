@@ -310,42 +310,6 @@ extension Catalogue {
         de: Hier wird nur Version 13 von WebSocket gesprochen.
         ja: 対応しているWebSocketのバージョンは13だけです。
 
-        The message is malformed: {1}.
-        de: Die Nachricht ist fehlerhaft: {1}.
-        ja: メッセージの形式が正しくありません：{1}。
-
-        The first line is longer than {1} bytes.
-        de: Die erste Zeile ist länger als {1} Bytes.
-        ja: 最初の行が{1}バイトを超えています。
-
-        The header fields are longer than {1} bytes.
-        de: Die Kopffelder sind länger als {1} Bytes.
-        ja: ヘッダーフィールドが{1}バイトを超えています。
-
-        There are more than {1} header fields.
-        de: Es sind mehr als {1} Kopffelder.
-        ja: ヘッダーフィールドが{1}個を超えています。
-
-        The body is longer than {1} bytes.
-        de: Der Inhalt ist länger als {1} Bytes.
-        ja: 本文が{1}バイトを超えています。
-
-        The only expectation that can be met is 100-continue.
-        de: Erfüllt werden kann nur die Erwartung 100-continue.
-        ja: 対応できるExpectは100-continueだけです。
-
-        The only transfer coding that is understood is chunked.
-        de: Verstanden wird nur die Übertragungskodierung chunked.
-        ja: 対応している転送符号化はchunkedだけです。
-
-        Only HTTP/1.1 and HTTP/1.0 are spoken here.
-        de: Hier werden nur HTTP/1.1 und HTTP/1.0 gesprochen.
-        ja: 対応しているのはHTTP/1.1とHTTP/1.0だけです。
-
-        The connection ended in the middle of a message.
-        de: Die Verbindung endete mitten in einer Nachricht.
-        ja: メッセージの途中で接続が終わりました。
-
         This account is suspended: {1}
         de: Dieses Konto ist gesperrt: {1}
         ja: このアカウントは停止されています：{1}

@@ -63,10 +63,6 @@ extension Catalogue {
         geändert.
         ja: もうこの部屋にはいません。登録が取り消されたか、トークンが変わりました。
 
-        The server ended the connection for good ({1} {2}).
-        de: Der Server hat die Verbindung endgültig beendet ({1} {2}).
-        ja: サーバーが接続を終了しました（{1} {2}）。
-
         The room is over for you
         de: Der Raum ist für dich vorbei
         ja: この部屋は終わりました
