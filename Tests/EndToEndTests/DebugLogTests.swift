@@ -8,7 +8,7 @@ struct DebugLogTests {
     @Test("tells each request, socket and refused sign-in at LOG_LEVEL=debug, and no secret")
     func told() async throws {
         try await Stage.with { stage in
-            let server = try await stage.startOne(["LOG_LEVEL": "debug", "PING_SECONDS": "1"])
+            let server = try await stage.startOne(["LOG_LEVEL": "debug", "PING_SECONDS": "5"])
             let ada = try await Person(named: "Ada", on: server)
             let details = try await ada.enter(stage.grid.openSlot, task: "Something private")
             let bearer = "Authorization: Bearer \(ada.token)"
@@ -22,9 +22,8 @@ struct DebugLogTests {
             for _ in 0..<12 { #expect(try await Curl("\(server.url)/livez").status == 200) }
             let socket = try await RoomSocket.open(url: details.socketUrl)
             let epoch = try #require(try await socket.message("handshake")["epoch"]?.string)
-            while try await Metric.read("ping_seconds_count", from: server) == 0 {
-                while try await socket.nextFrame() != .ping {}
-            }
+            while try await socket.nextFrame() != .ping {}
+            try await eventually { try await Metric.read("ping_seconds_count", from: server) > 0 }
             await socket.drop()
             try await eventually { server.log.contains("socket closed") }
             let again = try await RoomSocket.open(details.roomId, as: ada, epoch: epoch, since: 0)

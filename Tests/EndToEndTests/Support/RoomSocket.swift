@@ -33,6 +33,7 @@ final class RoomSocket {
     var answersPings = true
 
     private let wire: Wire
+    private var hasEnded = false
     private var decoder = MessageDecoder(role: .client, maximumMessageBytes: 1 << 20)
     private var frames: [Frame] = []
 
@@ -137,9 +138,15 @@ final class RoomSocket {
         }
     }
 
+    /// Returns the next frame, also a ping. Throws once the end has been returned: whoever waits for another
+    /// frame would wait for ever.
     func nextFrame() async throws -> Frame {
         while frames.isEmpty {
-            guard let bytes = try await wire.read() else { return .ended }
+            if hasEnded { throw TestError("the connection has ended") }
+            guard let bytes = try await wire.read() else {
+                hasEnded = true
+                return .ended
+            }
             receive(bytes)
             if answersPings && frames.contains(.ping) { await send(.pong, []) }
         }
