@@ -30,6 +30,9 @@ extension Desk {
             act(
                 .post, Self.room + "/close", .admin, "Closes a room before the end of its slot, for good.",
                 close),
+            act(
+                .post, Self.room + "/move", .admin, "Lets the server of a room hand it to another one.",
+                status: 202, body: [.init(name: "server", kind: .string)], move),
         ]
     }
 
@@ -45,6 +48,34 @@ extension Desk {
             return (entry(call, "room.reveal", "room:\(id)"), text)
         }
         return DeskCall.json(text)
+    }
+
+    /// Asks the server that has a room to hand it to another one, with all that has happened in it. That
+    /// begins in a moment, if both serve then; the room says who has it.
+    private func move(_ call: DeskCall) async throws -> HTTPResponse {
+        let server = try call.read { $0.id("server") }
+        let id = try call.id()
+        let servers = try await parts.servers().filter(\.isRunning).map(\.entry)
+        guard servers.contains(where: { $0.name == "\(server)" && $0.state == .serving }) else {
+            throw APIError(.conflict, "No server with that incarnation serves. /admin/v1/servers lists them.")
+        }
+        try await acting { connection, now in
+            guard let room = try await DeskRooms.lock(id, at: now, on: connection) else {
+                throw DeskCall.notFound
+            }
+            if room.isClosed { throw APIError(.conflict, "This room is closed already.") }
+            guard let owner = room.owner, servers.contains(where: { $0.name == "\(owner)" }) else {
+                throw APIError(.conflict, "No server has this room now. Whoever enters it brings it to one.")
+            }
+            if owner == server { throw APIError(.conflict, "This server has the room already.") }
+            return (
+                entry(
+                    call, "room.move", "room:\(id)", before: ["server": .string("\(owner)")],
+                    after: ["server": .string("\(server)")]), ()
+            )
+        }
+        application.changed(.move(id, to: server))
+        return HTTPResponse(status: 202)
     }
 
     /// Closes a room: its sockets end with 1000, as at the end of the slot, and nobody enters it or is

@@ -14,8 +14,10 @@ struct RoomArrivals {
     private var rooms: [Identifier: (room: SavedRoom, until: Timestamp)] = [:]
     private var blocks = 0
 
-    /// Keeps a room aside. Returns false if there is no space.
+    /// Keeps a room aside. Returns false if there is no space. Of one term the state with more ales is kept:
+    /// the server that sends them may have gone on after one, and sent another, which can come first.
     mutating func keep(_ room: SavedRoom, at now: Timestamp) -> Bool {
+        if let kept = rooms[room.id]?.room, (kept.term, kept.last) > (room.term, room.last) { return false }
         forget(room.id)
         guard blocks + room.usedBlocks.count <= Self.maximumBlocks else { return false }
         blocks += room.usedBlocks.count

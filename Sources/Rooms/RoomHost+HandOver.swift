@@ -32,20 +32,26 @@ extension RoomHost {
                 isMore = true
                 continue
             }
-            let storage = MemoryRoomStorage()
-            guard RoomRecord(writing: room.saved, to: storage, configuration.log) != nil else { continue }
-            room.flow = .leaving
-            devices += room.peers.count
-            leaving.append(
-                LeavingRoom(id: room.id, term: room.term, devices: room.peers.count, blocks: storage.words))
+            guard let room = leave(room.id) else { continue }
+            devices += room.devices
+            leaving.append(room)
         }
         return (leaving, isMore)
     }
 
-    /// Has rooms go on here that nobody has taken.
-    package func stay(_ ids: [Identifier]) {
-        for id in ids where rooms[id]?.flow == .leaving {
-            rooms[id]?.flow = freezes[id] == nil ? .open : .frozen
+    /// Has one room take no more ales, as above; nil if it is not here, or waits already.
+    package func leave(_ id: Identifier) -> LeavingRoom? {
+        guard let room = rooms[id], room.flow == .open else { return nil }
+        let storage = MemoryRoomStorage()
+        guard RoomRecord(writing: room.saved, to: storage, configuration.log) != nil else { return nil }
+        room.flow = .leaving
+        return LeavingRoom(id: id, term: room.term, devices: room.peers.count, blocks: storage.words)
+    }
+
+    /// Has rooms go on here that nobody has taken. One that is here in another term by now is left alone.
+    package func stay(_ leaving: [LeavingRoom]) {
+        for room in leaving where rooms[room.id]?.flow == .leaving && rooms[room.id]?.term == room.term {
+            rooms[room.id]?.flow = freezes[room.id] == nil ? .open : .frozen
         }
         resume()
     }

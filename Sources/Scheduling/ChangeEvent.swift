@@ -32,6 +32,8 @@ package enum ChangeEvent: Hashable, Sendable {
     case announcement(Int64)
     /// That process is to stop as at SIGTERM. The previous release ignores it.
     case drain(Identifier)
+    /// The server that has a room is to hand it to another one. The previous release ignores it.
+    case move(Identifier, to: Identifier)
     /// There are more changes of a kind than can be named. The previous release ignores this event.
     case all(Kind)
 
@@ -45,6 +47,7 @@ package enum ChangeEvent: Hashable, Sendable {
         case .user(let id): "user \(id)"
         case .announcement(let id): "announcement \(id)"
         case .drain(let id): "drain \(id)"
+        case .move(let room, let server): "move \(room) \(server)"
         case .all(let kind): "all \(kind.rawValue)"
         }
     }
@@ -72,6 +75,9 @@ package enum ChangeEvent: Hashable, Sendable {
         case ("drain", 2):
             guard let id = Identifier(words[1]) else { return nil }
             self = .drain(id)
+        case ("move", 3):
+            guard let room = Identifier(words[1]), let server = Identifier(words[2]) else { return nil }
+            self = .move(room, to: server)
         case ("all", 2):
             guard let kind = Kind(rawValue: words[1]) else { return nil }
             self = .all(kind)

@@ -35,7 +35,8 @@ struct HandOverDatabases {
     /// Calls the body once the statement waits that gives the room of the scene to another server, which has
     /// said then that it has the room. The statement goes on when the body returns, unless it is ended.
     func inTheMiddle(
-        of scene: HandOverScene, ales: Int64, _ body: (_ end: () async throws -> Void) async throws -> Void
+        of scene: HandOverScene, ales: Int64, isMove: Bool = false,
+        _ body: (_ end: () async throws -> Void) async throws -> Void
     ) async throws {
         try await withPostgresConnection(configuration, on: TestLoops.next()) { observer in
             // Counts that are stored later would wait too.
@@ -46,7 +47,11 @@ struct HandOverDatabases {
             try await withPostgresConnection(configuration, on: TestLoops.next()) { blocker in
                 try await blocker.simple("BEGIN")
                 try await blocker.query(Self.lock, ["\(scene.room)"])
-                scene.servers[scene.owner].child.signal(SIGTERM)
+                if isMove {
+                    try await scene.move(in: configuration)
+                } else {
+                    scene.servers[scene.owner].child.signal(SIGTERM)
+                }
                 try await eventually { try await !observer.query(Self.blocked).isEmpty }
                 try await body {
                     try await observer.query(Self.end)
@@ -161,6 +166,36 @@ extension HandOverTests {
             #expect(isWritten || owner.log.contains("rooms handed over rooms=0"), "\(owner.log)")
             await databases.proxies[scene.owner].heal()
             try await scene.goesOn(at: isWritten ? other : try await restart(scene, databases), after: 2)
+        }
+    }
+
+    @Test(
+        "acknowledges nothing of a room that is moved until the database has said who has it",
+        arguments: [true, false])
+    func moveInDoubt(isWritten: Bool) async throws {
+        let databases = try await HandOverDatabases(ways: 2)
+        defer { databases.cluster.remove() }
+        try await Stage.with(.openNow, Self.seats) { stage in
+            let scene = try await HandOverScene(stage, servers: 2, databases: databases)
+            #expect(try await scene.cheer(["1", "2"]) == [1, 2])
+            let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
+            try await databases.inTheMiddle(of: scene, ales: 2, isMove: true) { end in
+                await databases.proxies[scene.owner].cut()
+                if !isWritten { try await end() }
+            }
+            try await databases.waitForTerm(isWritten ? 2 : 1, of: scene.room)
+            try await eventually { owner.log.contains("nobody knows which server has a room") }
+            await scene.ada.cheer("3")
+            await databases.proxies[scene.owner].heal()
+            // The ale waits, and is not taken: whoever has sent it sends it again at the other server.
+            var acknowledged: [String] = []
+            while case .text(let text) = try await scene.ada.next() {
+                if text.contains("\"ack\"") { acknowledged.append(text) }
+            }
+            #expect(acknowledged.isEmpty)
+            try await databases.waitForTerm(2, of: scene.room)
+            try await scene.goesOn(at: other, after: 2)
+            #expect(try await Metric.read("rooms", from: owner) == 0)
         }
     }
 

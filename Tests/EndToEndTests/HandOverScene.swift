@@ -74,6 +74,20 @@ struct HandOverScene {
         }
     }
 
+    private static let move = """
+        SELECT pg_notify('letsswitch', concat('move ', rooms.id, ' ', other.name))
+        FROM rooms JOIN servers AS other ON other.name <> rooms.owner::text WHERE rooms.id::text = $1
+        """
+
+    /// Tells the servers, of which there are two, that the room is to go to the one that does not have it,
+    /// as an operator's desk does.
+    func move(in configuration: PostgresConfiguration) async throws {
+        try await withPostgresConnection(configuration, on: TestLoops.next()) { connection in
+            let told = try await connection.query(Self.move, ["\(room)"])
+            #expect(told.count == 1)
+        }
+    }
+
     /// Sends ales with these ids and returns the number of each.
     func cheer(_ ids: [String]) async throws -> [Int64] {
         var numbers: [Int64] = []

@@ -25,6 +25,29 @@ struct HandOverTests {
         }
     }
 
+    @Test("or goes on, hands the room over that an operator moves: nothing is lost, and it can come back")
+    func moved() async throws {
+        try await Stage.with(.openNow, Self.seats) { stage in
+            let scene = try await HandOverScene(stage, servers: 2)
+            #expect(try await scene.cheer(["1", "2", "3"]) == [1, 2, 3])
+            let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
+            try await scene.move(in: stage.database.configuration)
+            try await scene.closesAll()
+            try await scene.goesOn(at: other, after: 3)
+            #expect(owner.log.contains("a room was moved"), "\(owner.log)")
+            #expect(try await Metric.read("rooms_handed_over_total", from: owner) == 1)
+            // The log goes on where it was: four ales by now.
+            try await scene.move(in: stage.database.configuration)
+            try await within("the room at its first server") {
+                while try await Metric.read("rooms", from: owner) < 1 { try Task.checkCancellation() }
+            }
+            let ada = try await RoomSocket.open(
+                scene.room, as: try scene.people[0].at(owner), epoch: scene.epoch, since: 4)
+            let handshake = try await ada.message("handshake")
+            #expect(handshake["recovered"]?.bool == true && handshake["seq"]?.int == 4)
+        }
+    }
+
     @Test("acknowledges no ale that the next one does not know, whenever it ends")
     func underLoad() async throws {
         try await Stage.with(.openNow, Self.seats) { stage in

@@ -130,7 +130,7 @@ struct HandOverTests {
         #expect(servers.old.host.leave(devices: 100, rooms: 10, except: []).rooms.isEmpty)
         // A pause that is not over goes on.
         servers.old.host.freeze(TestRoom.id)
-        servers.old.host.stay([leaving.id])
+        servers.old.host.stay([leaving])
         #expect(ada.resumed == 1 && ada.peer?.holdsMessages == true)
         servers.old.host.thaw(TestRoom.id)
         #expect(ada.resumed == 2 && ada.peer?.holdsMessages == false)
@@ -178,6 +178,42 @@ struct HandOverTests {
         later.term = 2
         host.apply(later)
         #expect(!host.knows(TestRoom.id))
+    }
+
+    @Test("is kept as it was sent last, whatever comes later")
+    func reordered() throws {
+        let servers = Servers()
+        let ada = RecordingSink()
+        _ = servers.old.join(0, ada)
+        let epoch = try #require(ada.takeMessages().first?.handshake?.epoch)
+        ada.cheer(in: TestRoom.id, messageId: "a")
+        // Nobody has answered whether the first was taken, so the room has gone on.
+        let (leaving, first) = try servers.leave()
+        servers.old.host.stay([leaving])
+        ada.cheer(in: TestRoom.id, messageId: "b")
+        let second = try servers.leave().saved
+        #expect(servers.new.host.keep(second))
+        #expect(!servers.new.host.keep(first))
+        servers.open()
+        #expect(try come(to: servers.new, 0, epoch, since: 2).handshake.seq == 2)
+    }
+
+    @Test("leaves alone, and goes on only in the term in which it left")
+    func alone() throws {
+        let servers = Servers()
+        let ada = servers.old.enter(0)
+        servers.old.host.freeze(TestRoom.id)
+        #expect(servers.old.host.leave(TestRoom.id) == nil, "it waits for its owner before")
+        servers.old.host.thaw(TestRoom.id)
+        let leaving = try #require(servers.old.host.leave(TestRoom.id))
+        #expect(leaving.id == TestRoom.id && leaving.term == 1 && leaving.devices == 1)
+        #expect(ada.peer?.holdsMessages == true)
+        #expect(servers.old.host.leave(TestRoom.id) == nil && servers.old.host.leave(.init(value: 99)) == nil)
+        let other = LeavingRoom(id: leaving.id, term: 2, devices: 1, blocks: [])
+        servers.old.host.stay([other])
+        #expect(ada.peer?.holdsMessages == true)
+        servers.old.host.stay([leaving])
+        #expect(ada.peer?.holdsMessages == false)
     }
 
     @Test("is not taken by a server that ends, or has it")

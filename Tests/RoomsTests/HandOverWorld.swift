@@ -161,7 +161,7 @@ final class HandOverWorld {
             let state = RoomTransfer.read(
                 RoomTransfer.encode([leaving], layout), layout, now: TestRoom.opens)?.first
         else { return }
-        if mistake == .takesAlesMeanwhile { old.stay([TestRoom.id]) }
+        if mistake == .takesAlesMeanwhile { old.stay([leaving]) }
         let isKept = mistake == .losesState || other.keep(spoiled(state))
         if oldState?.term != term { oldState = (state, term) }
         firstState = firstState ?? state
@@ -170,9 +170,9 @@ final class HandOverWorld {
         case 0 where isKept, 1 where isKept: give(leaving, state)
         case 2:
             // The database did not answer. Whether the other server hears that depends.
-            old.stay([TestRoom.id])
+            old.stay([leaving])
             if Bool.random(using: &random) { other.forgetArriving([TestRoom.id]) }
-        default: old.stay([TestRoom.id])
+        default: old.stay([leaving])
         }
     }
 
@@ -182,11 +182,12 @@ final class HandOverWorld {
         epochToBe = String(state.epoch, radix: 36)
         if mistake == .ignoresTerms, var old = firstState {
             old.term = term - 1
+            servers[owner].host.forgetArriving([TestRoom.id])
             _ = servers[owner].host.keep(old)
         }
         read(owner)
         if mistake == .goesOn {
-            servers[before].host.stay([TestRoom.id])
+            servers[before].host.stay([leaving])
         } else {
             servers[before].host.left([leaving])
         }

@@ -46,6 +46,8 @@ package struct RoomHandOver: Sendable {
     private static let batchBytes = 192 * 1024
     /// The time between two looks at rooms that cannot go yet.
     private static let pause = Duration.milliseconds(50)
+    /// The time between two questions to a database that does not answer.
+    private static let doubt = Duration.milliseconds(500)
 
     private let rooms: any OwnedRooms
     private let talk: any PeerCalls
@@ -130,7 +132,7 @@ package struct RoomHandOver: Sendable {
         while !rest.isEmpty {
             let batches = Self.batches(rest, among: receivers)
             if batches.isEmpty {
-                await rooms.stay(rest.map(\.id))
+                await rooms.stay(rest)
                 break
             }
             rest = []
@@ -167,8 +169,9 @@ package struct RoomHandOver: Sendable {
             return (.notTaken(batch.rooms), [])
         }
         let going = batch.rooms.filter { taken.contains($0.id) }
-        let staying = Set(batch.rooms.map(\.id)).subtracting(taken)
-        await rooms.stay(Array(staying))
+        let remaining = batch.rooms.filter { !taken.contains($0.id) }
+        await rooms.stay(remaining)
+        let staying = Set(remaining.map(\.id))
         let ids = going.map(\.id)
         switch await rooms.give(going, to: other) {
         case .given(let given):
@@ -181,11 +184,57 @@ package struct RoomHandOver: Sendable {
             if given.count < going.count { try? await rooms.read(ids.filter { !given.contains($0) }) }
             return (.gone(given.count), staying)
         case .refused:
-            await rooms.stay(ids)
+            await rooms.stay(going)
             _ = await talk.tellOwned(ids, to: other, at: address)
             return (.noDatabase, staying)
         case .unknown:
             return (.noDatabase, staying)
+        }
+    }
+
+    /// Hands one room to one server, while this server goes on. Does nothing if the room is not here.
+    ///
+    /// A statement that got no answer may change the row later. Once there is one, the room takes no more
+    /// ales here until the database has said who owns it, however long that takes; only the end of this
+    /// server ends the wait, and leaves the room to the rooms file.
+    package func move(_ id: Identifier, to server: (incarnation: Identifier, entry: ServerEntry)) async {
+        guard let address = server.entry.address,
+            let leaving = await rooms.submit(to: rooms.index(of: id), { $0.leave(id) })
+        else { return }
+        let other = server.incarnation
+        await rooms.storeCounts()
+        let state = RoomTransfer.encode([leaving], rooms.layout)
+        guard await talk.offer(state, to: other, at: address)?.contains(id) == true else {
+            await rooms.stay([leaving])
+            return Log.warning("another server does not take a room", ["room": id, "server": other])
+        }
+        var isInDoubt = false
+        while true {
+            switch await rooms.give([leaving], to: other) {
+            case .given(let given):
+                _ = await talk.tellOwned([id], to: other, at: address)
+                if given.isEmpty { return await reread(id) }
+                await rooms.left([leaving])
+                return Log.info("a room was moved", ["room": id, "server": other])
+            case .refused where !isInDoubt:
+                await rooms.stay([leaving])
+                return Log.warning("a room is not moved: the database refuses", ["room": id])
+            case .refused, .unknown:
+                if !isInDoubt {
+                    Log.warning(
+                        "nobody knows which server has a room: its ales wait for the database",
+                        ["room": id, "server": other])
+                }
+                isInDoubt = true
+                guard (try? await time.sleep(Self.doubt)) != nil else { return }
+            }
+        }
+    }
+
+    /// Reads who has a room, until there is an answer or this server ends.
+    private func reread(_ id: Identifier) async {
+        while (try? await rooms.read([id])) == nil {
+            guard (try? await time.sleep(Self.doubt)) != nil else { return }
         }
     }
 
@@ -233,15 +282,18 @@ extension OwnedRooms {
     }
 
     /// As `RoomHost.stay`, on the loops of the rooms.
-    func stay(_ ids: [Identifier]) async {
-        for (index, part) in parts(of: ids) { await submit(to: index) { $0.stay(part) } }
+    func stay(_ leaving: [LeavingRoom]) async {
+        for (index, part) in parts(of: leaving) { await submit(to: index) { $0.stay(part) } }
     }
 
     /// As `RoomHost.left`, on the loops of the rooms.
     func left(_ leaving: [LeavingRoom]) async {
-        let rooms = Dictionary(leaving.map { ($0.id, $0) }) { $1 }
-        for (index, part) in parts(of: leaving.map(\.id)) {
-            await submit(to: index) { host in host.left(part.compactMap { rooms[$0] }) }
+        for (index, part) in parts(of: leaving) { await submit(to: index) { $0.left(part) } }
+    }
+
+    private func parts(of leaving: [LeavingRoom]) -> [(index: Int, rooms: [LeavingRoom])] {
+        Dictionary(grouping: leaving) { index(of: $0.id) }.sorted { $0.key < $1.key }.map {
+            ($0.key, $0.value)
         }
     }
 }

@@ -18,6 +18,8 @@ struct ChangeDispatcher: Sendable {
         var announcement: @Sendable (Int64) async throws -> Void = { _ in }
         /// Handles that a server is to stop.
         var drain: @Sendable (Identifier) async -> Void = { _ in }
+        /// Hands a room, if it is here, to a server.
+        var move: @Sendable (_ room: Identifier, _ server: Identifier) async -> Void = { _, _ in }
     }
 
     /// The change events whose handlers do not wait for the database.
@@ -26,6 +28,7 @@ struct ChangeDispatcher: Sendable {
     /// The change events of users, which have their own queue because a revoked token is urgent.
     private let users = ChangeQueue()
     private let announcements = ChangeQueue()
+    private let moves = ChangeQueue()
 
     /// Enqueues a change event. It may be called from any thread, and never waits.
     func receive(_ changeEvent: ChangeEvent) {
@@ -36,6 +39,7 @@ struct ChangeDispatcher: Sendable {
         case .opened, .room, .all(.rooms): rooms.add(changeEvent)
         case .user, .all(.users): users.add(changeEvent)
         case .announcement: announcements.add(changeEvent)
+        case .move: moves.add(changeEvent)
         }
     }
 
@@ -43,7 +47,7 @@ struct ChangeDispatcher: Sendable {
     var figures: [(name: String, figures: ChangeQueue.Figures)] {
         [
             ("slots", quick.figures), ("rooms", rooms.figures), ("users", users.figures),
-            ("announcements", announcements.figures),
+            ("announcements", announcements.figures), ("moves", moves.figures),
         ]
     }
 
@@ -64,6 +68,11 @@ struct ChangeDispatcher: Sendable {
             group.addTask {
                 await announcements.run("announcing") { changes in
                     for id in changes.announcements.sorted() { try await actions.announcement(id) }
+                }
+            }
+            group.addTask {
+                await moves.run("moving rooms") { changes in
+                    for (room, server) in changes.moves { await actions.move(room, server) }
                 }
             }
         }

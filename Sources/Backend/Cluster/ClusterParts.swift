@@ -72,6 +72,18 @@ struct ClusterParts: Sendable {
         await RoomHandOver(rooms: rooms, talk: talk, in: ClusterTime(on: pool.loop)).run(to: others)
     }
 
+    /// Hands one room to another server, as an operator has asked. Does nothing if the room is not here.
+    func move(_ room: Identifier, to server: Identifier, from rooms: RoomDirectory) async {
+        if server == ChangeEvent.origin { return }
+        if await rooms.terms(of: [room]).isEmpty { return }
+        guard let other = service.peers.serving.first(where: { $0.incarnation == server }) else {
+            return Log.warning(
+                "a room is not moved: this server knows of no such server that serves",
+                ["room": room, "server": server])
+        }
+        await RoomHandOver(rooms: rooms, talk: talk, in: ClusterTime(on: pool.loop)).move(room, to: other)
+    }
+
     func finish() async {
         try? await service.leave()
         await pool.shutdown()

@@ -136,7 +136,8 @@ extension Backend {
                 Log.info("an operator lets this server stop")
                 // The signal that stops a server, from within.
                 kill(getpid(), SIGTERM)
-            })
+            },
+            move: { room, server in await cluster.move(room, to: server, from: rooms) })
     }
 
     private func compare() async {

@@ -1,6 +1,6 @@
 // The rooms, and one room: who is in it, and what has happened there.
 
-import { el, said } from './dom.js';
+import { el, field, said } from './dom.js';
 import { number, path, plural, slotName } from './format.js';
 import { act, badge, code, facts, list, link, personLink, reveal, roomLink, slotLink, table, when, words } from './parts.js';
 
@@ -28,8 +28,10 @@ export async function room(app, [id], signal) {
   const { members = [], timeline = [] } = one;
   const somebody = ({ personId, name, registrationId }) =>
     (personId || name ? personLink(personId, name) : code(registrationId?.slice(0, 8)));
-  const post = (verb, body, words) => async () => {
-    await app.write(path('rooms', id, verb), body());
+  const { servers = [] } = app.may('admin') && !one.closedAt ? await app.read('/servers', signal) : {};
+  const others = servers.filter(({ name, state, isAlive }) => one.owner && name !== one.owner && isAlive && state === 'serving');
+  const post = (verb, body, words) => async (elements) => {
+    await app.write(path('rooms', id, verb), body(elements));
     await app.refresh();
     return () => app.notify(words);
   };
@@ -40,6 +42,11 @@ export async function room(app, [id], signal) {
         ['People', `${number(one.present)} of ${number(one.memberCount ?? members.length)} are there`],
       ['Ales', number(one.ales)]),
     app.may('admin') && !one.closedAt && el('div.actions',
+      others.length > 0 && act('Move the room', {
+        text: 'Its server hands it to another one, with all that has happened in it. Sockets close, and come back there by themselves.',
+        fields: () => field('To', el('select', { name: 'server' }, others.map(({ name, incarnation }) =>
+          el('option', { value: incarnation }, name)))) },
+      post('move', ({ server }) => ({ server: server.value }), 'The room is being moved.')),
       act('Close the room', { kind: 'danger',
         text: `Everybody leaves it: ${plural(members.filter(({ isPresent }) => isPresent).length, 'person is', 'people are')} there, and their sockets close. It stays closed, and nobody is matched again by this.` },
       post('close', () => ({}), 'The room is closed.'))),

@@ -16,6 +16,8 @@ package struct PendingChanges: Equatable, Sendable {
     package private(set) var users: Set<Identifier> = []
     package private(set) var announcements: Set<Int64> = []
     package private(set) var drains: Set<Identifier> = []
+    /// The server to which each room is to go.
+    package private(set) var moves: [Identifier: Identifier] = [:]
     package private(set) var all: Set<ChangeEvent.Kind> = []
 
     package init(bound: Int = PendingChanges.standardBound) { self.bound = bound }
@@ -25,7 +27,7 @@ package struct PendingChanges: Equatable, Sendable {
     /// The number of kinds and keys that wait.
     package var count: Int {
         (notifications ? 1 : 0) + (presence ? 1 : 0) + slots.count + opened.count + rooms.count + users.count
-            + announcements.count + drains.count + all.count
+            + announcements.count + drains.count + moves.count + all.count
     }
 
     package mutating func insert(_ changeEvent: ChangeEvent) {
@@ -55,6 +57,8 @@ package struct PendingChanges: Equatable, Sendable {
             announcements.insert(id)
             if announcements.count > bound, let first = announcements.min() { announcements.remove(first) }
         case .drain(let id): if drains.count < bound { drains.insert(id) }
+        case .move(let room, let server):
+            if moves.count < bound || moves[room] != nil { moves[room] = server }
         case .all(let kind):
             all.insert(kind)
             switch kind {
@@ -82,6 +86,7 @@ package struct PendingChanges: Equatable, Sendable {
         changeEvents += users.map { .user($0) }
         changeEvents += announcements.sorted().map { .announcement($0) }
         changeEvents += drains.map { .drain($0) }
+        changeEvents += moves.map { .move($0.key, to: $0.value) }
         changeEvents += all.map { .all($0) }
         return changeEvents
     }

@@ -62,6 +62,7 @@ struct PendingChangesTests {
             (.opened(Self.slot, by: Self.room), "opened 2030-01-01T09:00:00Z \(id)"),
             (.room(Self.room), "room \(id)"), (.user(Self.room), "user \(id)"),
             (.announcement(7), "announcement 7"), (.drain(Self.room), "drain \(id)"),
+            (.move(Self.room, to: Self.room), "move \(id) \(id)"),
         ]
         for (changeEvent, text) in texts {
             #expect(changeEvent.text == text)

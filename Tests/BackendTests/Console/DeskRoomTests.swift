@@ -77,6 +77,54 @@ struct DeskRoomTests {
         }
     }
 
+    private static let claim = "UPDATE rooms SET owner = $2 WHERE id = $1"
+
+    /// Makes a server that has joined, as one of them does.
+    private static func join(_ server: Identifier, _ desk: DeskWorld) async throws -> ServerDirectory.Own {
+        let own = ServerDirectory.Own(
+            incarnation: server, address: "http://127.0.0.1:1", label: "s\(server.value)", version: "1")
+        _ = try await ServerDirectory(pool: desk.world.pool).renew(own)
+        return own
+    }
+
+    @Test("are moved to a server that serves, by the one that has them; the act is in the audit log")
+    func moved() async throws {
+        try await DeskWorld.with { desk in
+            let (room, _) = try await Self.room(desk)
+            let admin = try await desk.token(.admin)
+            let mine = try await Self.join(Self.other, desk)
+            var next = try await Self.join(Identifier(value: 0x78), desk)
+            func ask(_ server: Identifier, as token: String? = nil) async throws -> RawHTTP.Response {
+                try await desk.send(
+                    "POST", "/rooms/\(room)/move", token: token ?? admin, body: "{\"server\":\"\(server)\"}")
+            }
+            var support: String { get async throws { try await desk.token(.support) } }
+            #expect(try await ask(next.incarnation, as: try await support).status == 403)
+            let free = try await ask(next.incarnation)
+            #expect(free.status == 409 && free.text.contains("No server has this room"), "\(free.text)")
+            _ = try await desk.world.pool.query(Self.claim, [room, mine.incarnation])
+            let same = try await ask(mine.incarnation)
+            #expect(same.status == 409 && same.text.contains("has the room already"), "\(same.text)")
+            #expect(try await ask(Identifier(value: 0x99)).status == 409)
+            #expect(try await desk.send("POST", "/rooms/\(room)/move", token: admin).status == 422)
+            #expect(try await desk.actions() == [])
+            desk.world.changeEvents.withLock { $0 = [] }
+            #expect(try await ask(next.incarnation).status == 202)
+            #expect(desk.world.changeEvents.withLock { $0 } == [.move(room, to: next.incarnation)])
+            #expect(try await desk.actions() == ["room.move"])
+            // A server that ends takes no rooms, and a room that is closed stays where it is.
+            next.state = .draining
+            _ = try await ServerDirectory(pool: desk.world.pool).renew(next)
+            #expect(try await ask(next.incarnation).status == 409)
+            next.state = .serving
+            _ = try await ServerDirectory(pool: desk.world.pool).renew(next)
+            #expect(try await desk.send("POST", "/rooms/\(room)/close", token: admin).status == 200)
+            let closed = try await ask(next.incarnation)
+            #expect(closed.status == 409 && closed.text.contains("closed already"), "\(closed.text)")
+            #expect(try await desk.verification().fault == nil)
+        }
+    }
+
     @Test("limits that a person has met are on the person's screen")
     func limits() async throws {
         try await DeskWorld.with { desk in

@@ -37,6 +37,8 @@ enum ClusterBug: String, CaseIterable, Sendable {
     case losesArrivals
     /// A server opens the rooms that are sent to it without reading that it owns them.
     case servesUnread
+    /// A server takes the row of a room for unchanged where the database has not answered.
+    case forgetsDoubt
     /// A server does not note that its disk has the rooms that were handed to it.
     case skipsLogs
 }

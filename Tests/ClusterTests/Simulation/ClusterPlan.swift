@@ -33,6 +33,13 @@ struct ClusterPlan: Sendable {
         var fault: Fault
     }
 
+    /// An operator has a room moved to a server.
+    struct PlannedMove: Sendable {
+        var at: Int64
+        var room: Int
+        var to: Int
+    }
+
     static let second: Int64 = 1_000_000
 
     let seed: UInt64
@@ -42,6 +49,7 @@ struct ClusterPlan: Sendable {
     /// The instant from which on everything is well.
     let calmAt: Int64
     let faults: [PlannedFault]
+    let moves: [PlannedMove]
     /// The probability that an answer of the database is lost.
     let lostAnswers: Double
     /// The probability that a message takes long.
@@ -73,6 +81,24 @@ struct ClusterPlan: Sendable {
             let at = Int64.random(in: Self.second...length, using: &random)
             let fault = Fault(servers: servers, using: &random)
             faults.append(PlannedFault(at: at, length: fault.length(using: &random), fault: fault))
+        }
+        // Half of the worlds have none. They come with faults, which often begin while a room is moved.
+        let moves = Bool.random(using: &random) ? Int.random(in: 1...12, using: &random) : 0
+        self.moves = (0..<moves).map { [rooms, servers] _ in
+            let fault = faults[Int.random(in: 0..<faults.count, using: &random)]
+            let near = fault.at + Int64.random(in: -50_000...50_000, using: &random)
+            let anyTime = Int64.random(in: Self.second...length, using: &random)
+            let at = Bool.random(using: &random) ? near : anyTime
+            return PlannedMove(
+                at: min(max(Self.second, at), length - Self.second / 10),
+                room: Int.random(in: 0..<rooms, using: &random),
+                to: Int.random(in: 0..<servers, using: &random))
+        }
+        // The database often goes away while the row of a room is written.
+        for move in self.moves where Int.random(in: 0..<3, using: &random) == 0 {
+            let at = move.at + Int64.random(in: 500...10_000, using: &random)
+            let length = Int64.random(in: 100_000...3_000_000, using: &random)
+            faults.append(PlannedFault(at: at, length: length, fault: .outage))
         }
         self.faults = faults
     }

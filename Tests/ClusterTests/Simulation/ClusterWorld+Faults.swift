@@ -58,6 +58,8 @@ extension ClusterWorld {
         servers[index].background.isStalled = false
         servers[index].roomLoop.isStalled = false
         servers[index].task?.cancel()
+        for move in servers[index].moves { move.cancel() }
+        servers[index].moves = []
         // Alarms ring and calls fail at once, so that the tasks of the process end.
         let alarms = servers[index].alarms
         servers[index].alarms = [:]
@@ -116,6 +118,17 @@ extension ClusterWorld {
         }
     }
 
+    /// Has the owner of a room hand it to a server, as an operator asks.
+    private func move(_ room: Identifier, to other: Int) {
+        guard let owner = database.rooms[room]?.owner, ProcessHandle(owner).index != other,
+            let process = ready(ProcessHandle(owner).index), process.incarnation == owner
+        else { return }
+        note("room \(room.number) is to go from \(process.handle) to \(other)")
+        runningTasks += 1
+        let task = Self.task(of: self, on: process.background) { await process.move(room, to: other) }
+        servers[process.handle.index].moves.append(task)
+    }
+
     // Links.
 
     private func cut(_ from: Int, _ to: Int) {
@@ -171,6 +184,9 @@ extension ClusterWorld {
                 world.begin(planned.fault, length: end - planned.at)
                 world.after(end - planned.at) { $0.end(planned.fault) }
             }
+        }
+        for planned in plan.moves {
+            after(planned.at) { $0.move(Identifier(value: UInt128(planned.room + 1)), to: planned.to) }
         }
         after(plan.calmAt) { world in
             world.isCalm = true

@@ -133,15 +133,19 @@ struct ModelRows: RoomRows, ServerRows {
     func give(
         _ rooms: [RoomTerm], of me: Identifier, to other: Identifier
     ) async throws(PostgresError) {
-        try await query { world in
-            for room in rooms {
-                guard let row = world.database.rooms[room.id], row.owner == me, row.term == room.term
-                else { continue }
-                _ = world.database.change(room.id, to: other)
-                world.statistics.handedOver += 1
-                world.history.gives(room.id, room.term, to: ProcessHandle(other))
-                world.note("room \(room.id.number) goes from \(handle) to \(ProcessHandle(other))")
+        do throws(PostgresError) {
+            try await query { world in
+                for room in rooms {
+                    guard let row = world.database.rooms[room.id], row.owner == me, row.term == room.term
+                    else { continue }
+                    _ = world.database.change(room.id, to: other)
+                    world.statistics.handedOver += 1
+                    world.history.gives(room.id, room.term, to: ProcessHandle(other))
+                    world.note("room \(room.id.number) goes from \(handle) to \(ProcessHandle(other))")
+                }
             }
+        } catch {
+            throw world.bug == .forgetsDoubt ? .unavailable("no answer") : error
         }
     }
 
@@ -225,6 +229,7 @@ extension ClusterWorld {
                 return world.after(world.delay()) { answer($0, .failure(.connectionLost("planned"))) }
             }
             world.after(world.delay()) { world in
+                if world.isOutage { return answer(world, .failure(.connectionLost("outage"))) }
                 guard world.network.isOpen(from: database, to: server) else {
                     // The answer comes when the network is whole again.
                     let late: @Sendable (isolated ClusterWorld) -> Void = { answer($0, .success(value)) }

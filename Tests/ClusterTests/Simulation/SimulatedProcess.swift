@@ -102,6 +102,14 @@ final class SimulatedProcess: Sendable {
         }
     }
 
+    /// Hands one room to another server, while this one goes on.
+    func move(_ room: Identifier, to index: Int) async {
+        let others = service.peers.serving
+        guard let rooms, let other = others.first(where: { ProcessHandle($0.incarnation).index == index })
+        else { return }
+        await RoomHandOver(rooms: rooms, talk: calls, in: time).move(room, to: other)
+    }
+
     /// Hands the rooms to the others and leaves, as a server that is told to end.
     func drain() async {
         guard let rooms else { return }

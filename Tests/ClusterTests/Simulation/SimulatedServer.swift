@@ -47,6 +47,8 @@ struct SimulatedServer {
     var generation = 0
     var process: SimulatedProcess?
     var task: Task<Void, Never>?
+    /// The rooms that it hands to others since an operator moves them.
+    var moves: [Task<Void, Never>] = []
     /// The pauses that are not over.
     var pauses = 0
     var pausedAt: Int64 = 0
