@@ -18,6 +18,7 @@ from playwright.sync_api import sync_playwright
 import desk
 import look
 import mistakes
+import moving
 import speed
 import story
 import tongues
@@ -78,10 +79,10 @@ def take_pictures(suite, playwright, report):
 
 PARTS = {
     "story": story.check, "screens": look_at_screens, "tongues": tongues.check, "speed": speed.check,
-    "desk": desk.check, "mistakes": mistakes.check, "pictures": take_pictures,
+    "moving": moving.check, "desk": desk.check, "mistakes": mistakes.check, "pictures": take_pictures,
 }
-USUAL = ["story", "screens", "tongues", "speed", "desk"]
-QUICK = ["story", "screens"]
+USUAL = ["story", "screens", "moving", "tongues", "speed", "desk"]
+QUICK = ["story", "screens", "moving"]
 
 
 def run(suite, names):

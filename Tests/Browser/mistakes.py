@@ -9,6 +9,7 @@ import re
 import desk
 import look
 import meeting
+import moving
 import tour
 from report import Report
 
@@ -56,6 +57,11 @@ MISTAKES = [
     ("another host is asked", "day.js", "export async function day(app, date, signal) {",
      "export async function day(app, date, signal) {\n  fetch('http://127.0.0.1:1/').catch(() => {});",
      "first", r"content security policy has no reports"),
+    ("a move leads nowhere", "connection.js",
+     "case 'moved': if (message.id && message.socketUrl) this.#destination = message;", "case 'moved': break;",
+     "moving", r"one room did not happen|goes on to its end"),
+    ("a move is not said", "room.js", "return app.notify(t('moved'));", "return undefined;",
+     "moving", r"Timeout|the page says that it has moved"),
     ("an ale that was taken is sent again", "connection.js", "    this.#ales = others;\n", "",
      "network", r"1 ale waits|counts them once|seen once"),
     ("an ale that waits is forgotten", "connection.js", "for (const ale of this.#ales) ale.isSent = false;\n",
@@ -114,7 +120,9 @@ def check(suite, playwright, report):
 def make_stage(suite, playwright, part, plant):
     if part.startswith("desk"):
         return desk.Stage(suite, playwright.chromium.launch(executable_path=suite.chromium), tour.HOSTILE, plant)
-    return suite.stage(playwright, "mistakes", tour.HOSTILE, 2, service_workers="block", mistake=plant)
+    words, no_show = (tour.PLAIN, moving.NO_SHOW) if part == "moving" else (tour.HOSTILE, 1800)
+    return suite.stage(
+        playwright, "mistakes", words, 2, service_workers="block", mistake=plant, no_show=no_show)
 
 
 TYPES = {"js": "text/javascript", "css": "text/css"}
@@ -172,7 +180,7 @@ def desk_close(stage, report):
 
 
 PARTS = {
-    "first": first, "room": room, "network": network, "desk roles": desk_roles, "desk search": desk_search,
+    "first": first, "room": room, "network": network, "moving": moving.move, "desk roles": desk_roles, "desk search": desk_search,
     "desk keys": desk.sign_in_by_keyboard, "desk close": desk_close,
     "desk live": lambda stage, report: desk.streamed(report, stage.operator("vera")),
 }
