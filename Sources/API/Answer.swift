@@ -71,7 +71,7 @@ package enum Answer {
         let language = head?.language() ?? .english
         switch fault {
         case .unreadable(let error):
-            let detail = Text(pattern: error.sentence.pattern, error.sentence.argument)
+            let detail = Text(recognising: error.detail)
             return problem(Problem(ProblemName(status: error.status), detail: detail), id: id, in: language)
         case .badTarget(let detail):
             return problem(

@@ -67,10 +67,13 @@ extension Answer {
 
     /// Returns a JSON response with the strong entity tag of its body; a 304 for a GET that names the tag.
     static func tagged(
-        _ value: some Encodable, _ caching: Caching = .never, for request: HTTPRequest
+        _ value: some Encodable, _ caching: Caching = .never, in language: Language? = nil,
+        for request: HTTPRequest
     ) throws -> HTTPResponse {
         let body = try JSON.encode(value)
-        return tagged(body, EntityTag(of: body), caching, for: request)
+        var response = tagged(body, EntityTag(of: body), caching, for: request)
+        if let language { response.headers.append(textIn: language) }
+        return response
     }
 
     /// Returns a JSON response with a weak entity tag, for what cannot be changed as a whole; a 304 for a GET
@@ -101,6 +104,14 @@ extension Answer {
         try EntityTag(of: try JSON.encode(value)).check(request.head.headers)
     }
 
+    /// Throws a 412 if the request names another state of the value than these, which are the same state in
+    /// several languages.
+    static func check(anyOf values: [some Encodable], as request: HTTPRequest) throws {
+        guard request.head.headers.contains("If-Match") else { return }
+        for value in values.dropLast() where (try? check(value, as: request)) != nil { return }
+        if let last = values.last { try check(last, as: request) }
+    }
+
     /// Returns the response without its body, if the request prefers that (RFC 7240 §4.2).
     static func preferred(_ response: HTTPResponse, for request: HTTPRequest) -> HTTPResponse {
         let wishes = request.head.headers.tokens("Prefer").map { token in
@@ -120,9 +131,11 @@ extension Answer {
     /// has a weak entity tag, and is a 304 for whoever has it.
     static func page(
         _ list: some Encodable, of path: String, next cursor: String?, _ caching: Caching? = nil,
-        for request: HTTPRequest
+        in language: Language? = nil, for request: HTTPRequest
     ) throws -> HTTPResponse {
-        var response = try caching.map { try weaklyTagged(list, $0, for: request) } ?? json(list)
+        var response =
+            try caching.map { try weaklyTagged(list, $0, in: language, for: request) }
+            ?? json(list, in: language)
         if let cursor {
             var items = request.query.items.filter { $0.name != "cursor" }
             items.append(QueryItems.Item(name: "cursor", value: cursor))

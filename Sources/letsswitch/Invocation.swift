@@ -77,7 +77,7 @@ struct Invocation: Sendable {
         do throws(ClientError) {
             return try Trust(authorities: file ?? variable, pins: pins)
         } catch {
-            throw .usage(error.detail)
+            throw .usage(Text(recognising: error.detail))
         }
     }
 

@@ -187,6 +187,19 @@ struct LanguageCommandTests {
             + command.allOptions.map(\.meaning) + command.examples.map(\.meaning)
     }
 
+    @Test("an outcome of a delivery is told in the language of the locale, and another server's words stay")
+    func outcomes() {
+        var outcome = EndpointOutcome(
+            id: "msg_1", type: "test", at: Sample.start, outcome: "gone",
+            detail: "410: the receiver is gone", milliseconds: nil)
+        #expect(EndpointText.outcome(outcome) == "gone: 410: the receiver is gone")
+        ProcessLanguage.$current.withValue(.german) {
+            #expect(EndpointText.outcome(outcome) == "erloschen: 410: den Empfänger gibt es nicht mehr")
+            (outcome.outcome, outcome.detail) = ("refused", "400: BadTopic")
+            #expect(EndpointText.outcome(outcome) == "abgelehnt: 400: BadTopic")
+        }
+    }
+
     @Test("the start is shown in the language of the locale")
     func start() {
         for language in Language.allCases {

@@ -32,9 +32,10 @@ package struct EndpointTester: Sendable {
     }
 
     /// Tests an endpoint. The request's idempotency key is stored before something is sent, and the answer
-    /// afterwards.
+    /// afterwards, in `language`.
     package func test(
-        _ id: Identifier, of user: Identifier, for keyed: KeyedRequest? = nil, in database: PostgresPool
+        _ id: Identifier, of user: Identifier, for keyed: KeyedRequest? = nil,
+        speaking language: Language = .english, in database: PostgresPool
     ) async throws -> EndpointOutcome {
         let order = Order(endpoint: id, user: user, keyed: keyed, database: database)
         // The outcome is stored even if the client has hung up.
@@ -42,7 +43,7 @@ package struct EndpointTester: Sendable {
             try bounds.begin(order.user, at: now())
             defer { bounds.end() }
             let outcome = try await self.test(order)
-            try await keyed?.end(with: try Answer.json(outcome))
+            try await keyed?.end(with: try Answer.json(outcome.said(in: language), in: language))
             return outcome
         }
     }
@@ -53,6 +54,7 @@ package struct EndpointTester: Sendable {
             order.endpoint, of: order.user, at: begun, in: order.database)
         guard let endpoint = found else { throw APIError.notFound }
         if case .disabled(let reason) = endpoint.target {
+            let reason = Text(recognising: reason)
             throw APIError(
                 .conflict, "This endpoint is disabled (\(reason)). Remove it, and add it again.")
         }

@@ -36,6 +36,7 @@ package struct EndpointsREST: Sendable {
         let now = rest.application.now()
         var random = SystemRandomNumberGenerator()
         let secret = keyed.secret(.webhook)
+        let language = request.language(of: user)
         let checked = try CheckedEndpoint(
             try request.read(NewEndpoint.self), id: .v7(at: now, using: &random),
             secret: WebhookSecret(derived: secret.bytes), at: now, channels: channels)
@@ -43,10 +44,11 @@ package struct EndpointsREST: Sendable {
             in: database(request), showing: checked.secret == nil ? nil : secret
         ) { connection in
             if let known = try await EndpointWriter.put(checked, of: user, on: connection) {
-                return try Answer.json(known)
+                return try Answer.json(known.said(in: language), in: language)
             }
             return try Answer.json(
-                checked.endpoint, status: 201, headers: ["Location": Routes.endpoint(checked.endpoint.id)])
+                checked.endpoint.said(in: language), status: 201, in: language,
+                headers: ["Location": Routes.endpoint(checked.endpoint.id)])
         }
         // The challenge of the new endpoint is due.
         if checked.endpoint.state == .unverified { rest.application.changed(.notifications) }
@@ -54,18 +56,21 @@ package struct EndpointsREST: Sendable {
     }
 
     private func list(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let language = request.language(of: user)
         let endpoints = try await reader(request).all(of: user)
         let list = ShortList(entries: endpoints) { .init(createdAt: $0.createdAt, id: $0.id) }
         let (page, next) = try list.page(for: request)
         return try Answer.page(
-            EndpointList(endpoints: page, nextCursor: next), of: Routes.endpoints, next: next, for: request)
+            EndpointList(endpoints: page.map { $0.said(in: language) }, nextCursor: next),
+            of: Routes.endpoints, next: next, in: language, for: request)
     }
 
     private func read(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         guard let endpoint = try await reader(request).one(try request.id(), of: user) else {
             throw APIError.notFound
         }
-        return try Answer.json(endpoint)
+        let language = request.language(of: user)
+        return try Answer.json(endpoint.said(in: language), in: language)
     }
 
     private func remove(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -77,8 +82,10 @@ package struct EndpointsREST: Sendable {
 
     private func test(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let id = try keyed.request.id()
-        return try Answer.json(
-            try await tester.test(id, of: user.id, for: keyed, in: database(keyed.request)))
+        let language = keyed.request.language(of: user)
+        let outcome = try await tester.test(
+            id, of: user.id, for: keyed, speaking: language, in: database(keyed.request))
+        return try Answer.json(outcome.said(in: language), in: language)
     }
 
     private func rotate(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {

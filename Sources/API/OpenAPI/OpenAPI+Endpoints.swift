@@ -4,29 +4,32 @@ import Outbox
 extension OpenAPI {
     static var endpointPaths: [String: [String: JSONNode]] {
         let id = path("id", "The endpoint's id.")
+        let location = spoken.merging(["Location": ["schema": ["type": "string"]]]) { one, _ in one }
         return [
             Routes.endpoints: [
                 "post": operation(
-                    "addEndpoint", "Have your notifications sent somewhere.", body: "NewEndpoint",
+                    "addEndpoint", "Have your notifications sent somewhere.",
+                    parameters: [acceptLanguage], body: "NewEndpoint",
                     answers: [
                         "200": answer(
                             "A device or a browser that you have given before. It is active again.",
-                            "Endpoint"),
+                            "Endpoint", headers: spoken),
                         "201": answer(
                             "The endpoint; with a webhook, the secret that signs, shown this once.",
-                            "Endpoint", headers: ["Location": ["schema": ["type": "string"]]]),
+                            "Endpoint", headers: location),
                     ],
                     problems: [.conflict, .limitReached]
                 ).adding(["description": .string(aboutEndpoints)]),
                 "get": operation(
                     "listEndpoints", "Your endpoints, oldest first, with their latest outcomes.",
-                    parameters: [limit, cursor],
-                    answers: ["200": page("EndpointList")]),
+                    parameters: [limit, cursor, acceptLanguage],
+                    answers: ["200": page("EndpointList", headers: spoken)]),
             ],
             Routes.endpoints + "/{id}": [
                 "get": operation(
-                    "readEndpoint", "One of your endpoints.", parameters: [id],
-                    answers: ["200": answer("The endpoint.", "Endpoint")], problems: [.notFound]),
+                    "readEndpoint", "One of your endpoints.", parameters: [id, acceptLanguage],
+                    answers: ["200": answer("The endpoint.", "Endpoint", headers: spoken)],
+                    problems: [.notFound]),
                 "delete": operation(
                     "removeEndpoint", "Send nothing there any more.", parameters: [id],
                     answers: ["204": empty("It is gone.")], problems: [.notFound]),
@@ -34,8 +37,8 @@ extension OpenAPI {
             Routes.endpoints + "/{id}/test": [
                 "post": operation(
                     "testEndpoint", "Send a notification of the type `test` there, at once.",
-                    parameters: [id],
-                    answers: ["200": answer("What came of it.", "EndpointOutcome")],
+                    parameters: [id, acceptLanguage],
+                    answers: ["200": answer("What came of it.", "EndpointOutcome", headers: spoken)],
                     problems: [.notFound, .conflict])
             ],
             Routes.endpoints + "/{id}/secret": [

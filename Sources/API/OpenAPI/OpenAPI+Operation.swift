@@ -129,16 +129,22 @@ extension OpenAPI {
     static let unchanged = empty("It is as you have it.").adding(["headers": .object(always("ETag"))])
 
     /// Returns the answers of a change, with the entity tag of the new state.
-    static func changed(_ description: String, _ schema: String) -> [String: JSONNode] {
-        [
-            "200": answer(description, schema, headers: always("ETag")),
-            "204": minimal.adding(["headers": .object(always("ETag"))]),
+    static func changed(
+        _ description: String, _ schema: String, headers: [String: JSONNode] = [:]
+    ) -> [String: JSONNode] {
+        let headers = always("ETag").merging(headers) { one, _ in one }
+        return [
+            "200": answer(description, schema, headers: headers),
+            "204": minimal.adding(["headers": .object(headers)]),
         ]
     }
 
     /// Returns the answer that is one page of a list.
-    static func page(_ schema: String, _ description: String = "One page.") -> JSONNode {
-        answer(description, schema, headers: ["Link": ["schema": ["type": "string"]]])
+    static func page(
+        _ schema: String, _ description: String = "One page.", headers: [String: JSONNode] = [:]
+    ) -> JSONNode {
+        let link: [String: JSONNode] = ["Link": ["schema": ["type": "string"]]]
+        return answer(description, schema, headers: link.merging(headers) { one, _ in one })
     }
 
     static let uuid: JSONNode = ["type": "string", "format": "uuid"]

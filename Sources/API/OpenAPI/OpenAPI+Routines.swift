@@ -19,7 +19,7 @@ extension OpenAPI {
     /// The calls for tasks that are registered again and again.
     static var routinePaths: [String: [String: JSONNode]] {
         let id = path("id", "The routine's id.")
-        let location: [String: JSONNode] = ["Location": ["schema": ["type": "string"]]]
+        let location = spoken.merging(["Location": ["schema": ["type": "string"]]]) { one, _ in one }
         return [
             Routes.routines: [
                 "post": operation(
@@ -27,27 +27,28 @@ extension OpenAPI {
                     "Declare a task that is registered again and again, as far ahead as one may register. A "
                         + "day for which that is not possible is listed in `problems`, and tried again where "
                         + "a place may become free. 20 at most.",
-                    parameters: [prefer], body: "NewRoutine",
+                    parameters: [prefer, acceptLanguage], body: "NewRoutine",
                     answers: [
                         "201": answer(
                             "The routine, whose registrations are made.", "Routine", headers: location)
                     ],
                     problems: [.limitReached]),
                 "get": operation(
-                    "listRoutines", "Your routines, oldest first.", parameters: [limit, cursor],
-                    answers: ["200": page("RoutineList")]),
+                    "listRoutines", "Your routines, oldest first.",
+                    parameters: [limit, cursor, acceptLanguage],
+                    answers: ["200": page("RoutineList", headers: spoken)]),
             ],
             Routes.routines + "/{id}": [
                 "get": operation(
-                    "readRoutine", "One of your routines.", parameters: [id, ifNoneMatch],
-                    answers: tagged("200", "The routine.", "Routine"), problems: [.notFound]),
+                    "readRoutine", "One of your routines.", parameters: [id, ifNoneMatch, acceptLanguage],
+                    answers: taggedTexts("The routine.", "Routine"), problems: [.notFound]),
                 "patch": operation(
                     "changeRoutine",
                     "Change a routine from a day on: registrations that fit stay, and get its task; others "
                         + "are cancelled, and made anew. A pause cancels those ahead. A registration stays "
                         + "whose room opens within half a minute.",
-                    parameters: [id, ifMatch, prefer], body: "RoutinePatch",
-                    answers: changed("The routine as it is now.", "Routine"),
+                    parameters: [id, ifMatch, prefer, acceptLanguage], body: "RoutinePatch",
+                    answers: changed("The routine as it is now.", "Routine", headers: spoken),
                     problems: [.notFound, .preconditionFailed]),
                 "delete": operation(
                     "deleteRoutine",
@@ -64,7 +65,7 @@ extension OpenAPI {
             Routes.routines + "/{id}/skips": [
                 "post": operation(
                     "skipDay", "Leave one day out: its registration is cancelled. Again is fine.",
-                    parameters: [id, prefer], body: "NewSkip",
+                    parameters: [id, prefer, acceptLanguage], body: "NewSkip",
                     answers: ["201": answer("The routine as it is now.", "Routine", headers: location)],
                     problems: [.notFound, .conflict, .limitReached])
             ],

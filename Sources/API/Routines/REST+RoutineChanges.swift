@@ -27,7 +27,8 @@ extension REST {
                     // The lock may have been waited for.
                     now = application.now()
                     if request.head.headers.contains("If-Match") {
-                        try Answer.check(try await view(routine, at: now, on: connection), as: request)
+                        let before = try await view(routine, at: now, on: connection)
+                        try Answer.check(anyOf: Language.allCases.map(before.said(in:)), as: request)
                     }
                     let changed = try await RoutineChange(patch, to: routine, planner, at: now).apply(
                         on: connection)
@@ -38,7 +39,9 @@ extension REST {
                 }
             }
         }
-        return Answer.preferred(try Answer.tagged(routine, for: request), for: request)
+        let language = request.language(of: user)
+        let response = try Answer.tagged(routine.said(in: language), in: language, for: request)
+        return Answer.preferred(response, for: request)
     }
 
     private func deleteRoutine(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -88,9 +91,10 @@ extension REST {
                 throw APIError(
                     .limitReached, "As many days as may be are left out. Change the rule instead.")
             }
+            let language = keyed.request.language(of: user)
             let response = try Answer.json(
-                try await view(routine, at: now, on: connection), status: 201,
-                headers: ["Location": Routes.routineSkip(id, date)])
+                try await view(routine, at: now, on: connection).said(in: language), status: 201,
+                in: language, headers: ["Location": Routes.routineSkip(id, date)])
             return Answer.preferred(response, for: keyed.request)
         }
     }

@@ -38,9 +38,10 @@ extension REST {
                 try await routine.insert(on: connection)
                 try await RoutineChanges.leaveOut(body.exdates, of: routine.id, on: connection)
                 slots = try await planner.plan(routine, at: now, on: connection)
-                let made = try await view(routine, at: now, on: connection)
+                let language = keyed.request.language(of: user)
+                let made = try await view(routine, at: now, on: connection).said(in: language)
                 let response = try Answer.json(
-                    made, status: 201, headers: ["Location": Routes.routine(routine.id)])
+                    made, status: 201, in: language, headers: ["Location": Routes.routine(routine.id)])
                 return Answer.preferred(response, for: keyed.request)
             }
         }
@@ -84,6 +85,7 @@ extension REST {
     private func listRoutines(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let query = QueryReader(request.query)
         let (limit, cursor) = (try query.limit(), try query.cursorID())
+        let language = request.language(of: user)
         let now = application.now()
         let database = application.database(request.loop)
         // One more than is asked for says whether there is a next page.
@@ -92,12 +94,14 @@ extension REST {
                 of: user.id, after: cursor, limit: limit + 1, on: connection)
             var list = RoutineList(routines: [])
             for routine in found.prefix(limit) {
-                list.routines.append(try await view(routine, at: now, on: connection))
+                list.routines.append(
+                    try await view(routine, at: now, on: connection).said(in: language))
             }
             if found.count > limit { list.nextCursor = list.routines.last?.id.description }
             return list
         }
-        return try Answer.page(list, of: Routes.routines, next: list.nextCursor, for: request)
+        return try Answer.page(
+            list, of: Routes.routines, next: list.nextCursor, in: language, for: request)
     }
 
     private func readRoutine(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -110,6 +114,7 @@ extension REST {
             }
             return try await view(routine, at: now, on: connection)
         }
-        return try Answer.tagged(routine, for: request)
+        let language = request.language(of: user)
+        return try Answer.tagged(routine.said(in: language), in: language, for: request)
     }
 }

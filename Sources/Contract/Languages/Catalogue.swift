@@ -14,10 +14,13 @@ enum Catalogue {
     /// The entries in the order in which they are written.
     static let entries: [Entry] = sources.flatMap { entries(of: $0) }
 
-    /// The words around the arguments in the errors of libraries, the longest first.
-    static let shapes: [[String]] = entries(of: transport).map { entry in
+    /// The words around the arguments in the errors of libraries and the outcomes of deliveries, the longest
+    /// first.
+    static let shapes: [[String]] = recognised.map { entry in
         entry.key.split(separator: /\{\d+\}/, omittingEmptySubsequences: false).map(String.init)
     }.filter { $0.count > 1 }.sorted { $0.joined().count > $1.joined().count }
+
+    private static let recognised: [Entry] = [transport, flaws, deliveries].flatMap { entries(of: $0) }
 
     private static func entries(of source: String) -> [Entry] {
         source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -53,7 +56,7 @@ enum Catalogue {
             slots, problemTitles, problemPages, bodies, members, accounts, sessions, pushes, commandAccounts,
             commandArguments, commandChecks, commandSlots, commandFailures, commandTimes, joining, waiting,
             client, helpOverview, helpAccounts, helpTokens, helpPrograms, helpRooms, helpRoutines, helpSlots,
-            webhooks, transport,
+            webhooks, transport, flaws, deliveries,
         ]
     }
 }

@@ -29,6 +29,11 @@ package struct SettlementWriter: Sendable {
         """
     }
 
+    /// Returns the reason of an endpoint that is disabled for its failures.
+    private static func hopeless(_ complaint: String) -> String {
+        "it has failed for five days: \(complaint)"
+    }
+
     private static let settle = """
         WITH settlement AS (
             SELECT *
@@ -85,7 +90,7 @@ package struct SettlementWriter: Sendable {
                 ELSE coalesce(sick.failing_since, failed_at, gone_at) END,
             disabled_at = coalesce(gone_at, CASE WHEN is_hopeless THEN failed_at END),
             reason = CASE WHEN gone_at IS NOT NULL THEN farewell
-                WHEN is_hopeless THEN 'it has failed for five days: ' || complaint END
+                WHEN is_hopeless THEN '\(hopeless(""))' || complaint END
         FROM sick
         WHERE endpoint.id = sick.id
             AND (gone_at IS NOT NULL OR is_hopeless

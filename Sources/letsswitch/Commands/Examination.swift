@@ -48,8 +48,8 @@ struct Examination {
         } catch {
             throw Failure(
                 .network, "The port cannot be reached",
-                "\(error.detail) Is the server running, is this the right port, and does no firewall keep it "
-                    + "closed?")
+                "\(Text(recognising: error.detail)) Is the server running, is this the right port, and "
+                    + "does no firewall keep it closed?")
         }
         return "\(server.host) takes connections at port \(server.port)."
     }

@@ -92,7 +92,7 @@ struct WatchCommand {
             await lines?.value
         } catch {
             if error == .cancelled { return }
-            console.warn("Room \(room): \(SafeText.escape(error.detail))")
+            console.warn("Room \(room): \(Text(recognising: SafeText.escape(error.detail)))")
         }
     }
 }

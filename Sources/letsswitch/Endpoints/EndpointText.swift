@@ -44,7 +44,8 @@ enum EndpointText {
             endpoint.failingSince.map { "Every attempt has failed since \(LocalClock.dateAndTime($0))." }
                 ?? "Every attempt has failed."
         case .disabled:
-            endpoint.reason.map { "Disabled: \(SafeText.escape($0)). Remove it, and add it again." }
+            endpoint.reason.map { Text(recognising: SafeText.escape($0)) }
+                .map { "Disabled: \($0). Remove it, and add it again." }
                 ?? "Disabled: for no reason that is known. Remove it, and add it again."
         }
     }
@@ -52,6 +53,7 @@ enum EndpointText {
     /// Returns a text such as `delivered: 200, in 35 ms`.
     static func outcome(_ outcome: EndpointOutcome) -> String {
         let time = outcome.milliseconds.map { local(", in \($0) ms") } ?? ""
-        return SafeText.escape("\(outcome.outcome): \(outcome.detail)\(time)")
+        let (kind, detail) = (Text(english: outcome.outcome), Text(recognising: outcome.detail))
+        return SafeText.escape("\(kind.local): \(detail.local)\(time)")
     }
 }

@@ -9,7 +9,8 @@ enum TestEndpointCommand {
         invocation.console.json(outcome)
         guard outcome.outcome == "delivered" else {
             throw Failure(
-                .other, "The test was not delivered", "The test was not delivered: \(outcome.detail).")
+                .other, "The test was not delivered",
+                "The test was not delivered: \(Text(recognising: outcome.detail)).")
         }
         invocation.console.line("The test was \(EndpointText.outcome(outcome)).")
     }

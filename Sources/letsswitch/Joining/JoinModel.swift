@@ -87,7 +87,7 @@ struct JoinModel: Sendable {
         case .interrupted(let reason, let wait):
             link = .interrupted(until: now.adding(wait))
             let joinEvent = Self.interrupted(reason, wait, now)
-            message = local(Text(english: SafeText.escape(reason)))
+            message = local(Text(recognising: SafeText.escape(reason)))
             return joinEvent
         }
     }

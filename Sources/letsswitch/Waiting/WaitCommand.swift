@@ -90,7 +90,8 @@ struct WaitCommand: Sendable {
     }
 
     private func away(_ reason: String, _ wait: Duration) {
-        if !console.isJSON { console.warn("\(SafeText.escape(reason)) Again \(Countdown.words(wait)).") }
+        if console.isJSON { return }
+        console.warn("\(Text(recognising: SafeText.escape(reason))) Again \(Countdown.words(wait)).")
     }
 
     private func look() async throws(ClientError) -> SessionSnapshot {

@@ -203,6 +203,53 @@ struct RESTLanguageTests {
         }
     }
 
+    @Test("routines' days and outcomes of deliveries are told in a language, and as ever in English")
+    func details() throws {
+        let now = RESTWorld.noon
+        let late = RoutineOccurrence(date: LocalDate(utc: now), startsAt: now, state: .late)
+        let outcome = EndpointOutcome(
+            id: "msg_1", type: "test", at: RESTWorld.noon, outcome: "exhausted",
+            detail: "TLS: the certificate has expired", milliseconds: 3)
+        var endpoint = Endpoint(id: Identifier(value: 1), kind: .webhook, createdAt: RESTWorld.noon)
+        endpoint.reason = "it has failed for five days: not reached: Couldn't connect to server"
+        endpoint.outcomes = [outcome]
+        #expect(try JSON.encode(endpoint.said(in: .english)) == JSON.encode(endpoint))
+        let german = endpoint.said(in: .german)
+        #expect(german.outcomes?.first?.detail == "TLS: das Zertifikat ist abgelaufen")
+        #expect(
+            german.reason == "seit fünf Tagen schlägt es fehl: nicht erreicht: Couldn't connect to server")
+        // What another server wrote stays.
+        var foreign = outcome
+        foreign.detail = "400: BadTopic"
+        #expect(foreign.said(in: .japanese) == foreign)
+        #expect(late.detail.map { Text(english: $0).said(in: .german) } != late.detail)
+    }
+
+    @Test("a day that a routine cannot have is told in the request's language, with a tag for each")
+    func routine() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            _ = try await world.register(token, "2027-03-03T09:00:00Z")
+            let made = try await world.make(
+                token, "FREQ=DAILY;COUNT=3", "09:00", more: #","startDate":"2027-03-02""#)
+            let path = "/v1/routines/\(made.id)"
+            func read(_ language: String) async throws -> RawHTTP.Response {
+                try await world.send("GET", path, token: token, headers: ["Accept-Language: \(language)"])
+            }
+            let (english, german) = (try await read("en"), try await read("de"))
+            #expect(english.headers["content-language"] == "en" && german.headers["content-language"] == "de")
+            let told = try english.routine().problems.compactMap(\.detail)
+            let said = try german.routine().problems.compactMap(\.detail)
+            #expect(told.count == 1 && said != told)
+            #expect(said == told.map { Text(english: $0).said(in: .german) })
+            // A change is for the state, in whichever language it was read.
+            let tag = try #require(german.headers["etag"])
+            let changed = try await world.send(
+                "PATCH", path, token: token, body: #"{"task":"Read"}"#, headers: ["If-Match: \(tag)"])
+            #expect(changed.status == 200, "\(changed.text)")
+        }
+    }
+
     @Test("a wrong parameter is told in the request's language, whole")
     func parameters() async throws {
         try await RESTWorld.with { world in

@@ -1,0 +1,160 @@
+extension Catalogue {
+    /// The outcomes of deliveries, some of which are in the database in English.
+    static let deliveries = #"""
+        delivered
+        de: zugestellt
+        ja: 配信済み
+
+        retried
+        de: wiederholt
+        ja: 再試行
+
+        exhausted
+        de: aufgegeben
+        ja: 断念
+
+        refused
+        de: abgelehnt
+        ja: 拒否
+
+        expired
+        de: verfallen
+        ja: 期限切れ
+
+        gone
+        de: erloschen
+        ja: 消滅
+
+        it has failed for five days: {1}
+        de: seit fünf Tagen schlägt es fehl: {1}
+        ja: 5日間失敗が続いています：{1}
+
+        the message is too long for Apple's push service
+        de: die Nachricht ist zu lang für Apples Pushdienst
+        ja: メッセージがAppleのプッシュサービスには長すぎます
+
+        the service does not take the token
+        de: der Dienst nimmt das Token nicht an
+        ja: サービスがトークンを受け付けません
+
+        the service has not answered the push before this one
+        de: der Dienst hat auf die vorige Meldung nicht geantwortet
+        ja: サービスが前の通知に応答していません
+
+        it came too late to be of use
+        de: es kam zu spät, um noch zu nützen
+        ja: 遅すぎて役に立たなくなりました
+
+        no URL
+        de: keine URL
+        ja: URLがありません
+
+        the host's name has no address: {1}
+        de: der Name des Rechners hat keine Adresse: {1}
+        ja: ホスト名にアドレスがありません：{1}
+
+        the host has no address of the public Internet
+        de: der Rechner hat keine Adresse im öffentlichen Internet
+        ja: ホストに公開インターネットのアドレスがありません
+
+        none was found
+        de: es wurde keine gefunden
+        ja: 見つかりませんでした
+
+        nobody waits for it any more
+        de: niemand wartet mehr darauf
+        ja: もう待っているものがありません
+
+        this server sends nothing to Apple's push service
+        de: dieser Server sendet nichts an Apples Pushdienst
+        ja: このサーバーはAppleのプッシュサービスに送信しません
+
+        the endpoint has no URL
+        de: der Endpunkt hat keine URL
+        ja: エンドポイントにURLがありません
+
+        {1}: the browser is gone
+        de: {1}: den Browser gibt es nicht mehr
+        ja: {1}：ブラウザーの登録がなくなっています
+
+        413: the message is too long for the push service
+        de: 413: die Nachricht ist zu lang für den Pushdienst
+        ja: 413：メッセージがプッシュサービスには長すぎます
+
+        the message cannot be written
+        de: die Nachricht lässt sich nicht schreiben
+        ja: メッセージを作成できません
+
+        {1}: redirects are not followed
+        de: {1}: Weiterleitungen wird nicht gefolgt
+        ja: {1}：リダイレクトには従いません
+
+        410: the receiver is gone
+        de: 410: den Empfänger gibt es nicht mehr
+        ja: 410：受信側がなくなっています
+
+        the challenge cannot be written
+        de: die Prüfung lässt sich nicht schreiben
+        ja: 確認用メッセージを作成できません
+
+        {1}: the challenge was not echoed
+        de: {1}: die Prüfung wurde nicht beantwortet
+        ja: {1}：確認用の値が返されませんでした
+
+        the challenge was echoed, and that could not be stored
+        de: die Prüfung wurde beantwortet, was sich nicht speichern ließ
+        ja: 確認用の値は返されましたが、保存できませんでした
+
+        its endpoint takes nothing at the moment
+        de: sein Endpunkt nimmt gerade nichts an
+        ja: エンドポイントは今、受け付けていません
+
+        the certificate has expired
+        de: das Zertifikat ist abgelaufen
+        ja: 証明書の期限が切れています
+
+        the certificate is not valid yet
+        de: das Zertifikat gilt noch nicht
+        ja: 証明書はまだ有効ではありません
+
+        the certificate is for another name
+        de: das Zertifikat ist für einen anderen Namen
+        ja: 証明書が別の名前のものです
+
+        the certificate is signed by itself
+        de: das Zertifikat ist von sich selbst signiert
+        ja: 証明書は自己署名です
+
+        the certificate is signed by an authority that is not trusted
+        de: das Zertifikat ist von einer Stelle signiert, der nicht vertraut wird
+        ja: 証明書に署名した認証局は信頼されていません
+
+        not reached: {1}
+        de: nicht erreicht: {1}
+        ja: 到達できません：{1}
+
+        no answer in time
+        de: keine rechtzeitige Antwort
+        ja: 時間内に応答がありません
+
+        TLS: {1}
+        de: TLS: {1}
+        ja: TLS：{1}
+
+        the answer is too large
+        de: die Antwort ist zu groß
+        ja: 応答が大きすぎます
+
+        not sent: {1}
+        de: nicht gesendet: {1}
+        ja: 未送信：{1}
+
+        libcurl refuses the request
+        de: libcurl lehnt die Anfrage ab
+        ja: libcurlがリクエストを拒否しました
+
+        given up
+        de: aufgegeben
+        ja: 中断しました
+        """#
+}
