@@ -11,8 +11,10 @@ struct SessionWordsTests {
                 try await stage.startOne(), try await stage.startOne(), try await stage.startOne(),
             ]
             let people = try await Person.crowd(2, on: servers[0])
-            let details = try await people[0].enter(stage.grid.openSlot)
-            _ = try await people[1].enter(stage.grid.openSlot)
+            // How it went is said from the start on.
+            let slot = try await stage.grid.runningSlot
+            let details = try await people[0].enter(slot)
+            _ = try await people[1].enter(slot)
             let room = details.roomId
             let (one, old) = (
                 try await RoomSocket.open(room, as: try people[1].at(servers[1])),
@@ -58,8 +60,10 @@ struct SessionWordsTests {
         try await Stage.with { stage in
             let servers = [try await stage.startOne(), try await stage.startOne()]
             let people = try await Person.crowd(2, on: servers[0])
-            let details = try await people[0].enter(stage.grid.openSlot)
-            _ = try await people[1].enter(stage.grid.openSlot)
+            // How it went is said from the start on.
+            let slot = try await stage.grid.runningSlot
+            let details = try await people[0].enter(slot)
+            _ = try await people[1].enter(slot)
             let first = try await RoomSocket.open(details.roomId, as: people[1])
             _ = try await first.message("handshake")
             _ = try await people[0].api.checkIn("Ready", to: details.registrationId)

@@ -37,6 +37,17 @@ struct Grid: Sendable {
         let soon = Timestamp.now.seconds + leadSeconds / 2
         return Timestamp(seconds: soon / slotSeconds * slotSeconds)
     }
+
+    /// The slot that runs now and does not end within a minute, which is waited for once a day; for
+    /// `openNow` only. Of the half hour before midnight it is another one than `openSlot`.
+    var runningSlot: Timestamp {
+        get async throws {
+            let next = Timestamp(seconds: (Timestamp.now.seconds / slotSeconds + 1) * slotSeconds)
+            if next.since(.now) > .seconds(60) { return next.adding(.seconds(-slotSeconds)) }
+            try await Timestamp.reach(next)
+            return next
+        }
+    }
 }
 
 extension Timestamp {
