@@ -42,6 +42,17 @@ struct OperatorsPageTests {
         }
     }
 
+    @Test("has modules that import what the others export, two of which are the people's")
+    func imports() {
+        #expect(PageModules.missing(among: PageFile.all) == [])
+        let names = Set(PageFile.all.map(\.name))
+        #expect(names.isSuperset(of: ["api.js", "app.js", "dom.js"]))
+        // As it was when a link to a file had become a file with the path.
+        let path = PageFile("dom.js", text: "../../Web/Page/dom.js", gzip: "")
+        let broken = PageFile.all.map { $0.name == "dom.js" ? path : $0 }
+        #expect(PageModules.missing(among: broken).contains("rooms.js: dom.js has no el"))
+    }
+
     @Test("is nowhere else", arguments: ["/index.html", "/desk/people/a/b/c", "/desks", "/page/0/app.js"])
     func nowhere(path: String) async throws {
         try await Self.with { server in

@@ -76,6 +76,9 @@ struct PageFileTests {
         }
     }
 
+    @Test("import what the other files export")
+    func imports() { #expect(PageModules.missing(among: PageFile.all) == []) }
+
     @Test("ask for nothing elsewhere, and have neither scripts nor styles within the HTML")
     func policy() throws {
         for file in PageFile.all where file.gzipped != nil {

@@ -1,1 +1,0 @@
-../../Web/Page/api.js

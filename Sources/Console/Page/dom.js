@@ -1,1 +1,0 @@
-../../Web/Page/dom.js
