@@ -14,10 +14,13 @@ struct RenumberCommand: Sendable {
                 throw StartFailure(
                     "The database is still in recovery: wait until pg_is_in_recovery() is false.")
             }
-            let running = try await ServerDirectory.running(on: connection)
-            if let first = running.first {
-                throw StartFailure(
-                    "A server is running, or ended a moment ago (\(first)): stop all servers first.")
+            // Right after a restore the lease of a server that ran at that point in time may not be past.
+            let end = ContinuousClock.now + ServerDirectory.lease + .seconds(1)
+            while let first = try await ServerDirectory.running(on: connection).first {
+                if ContinuousClock.now > end {
+                    throw StartFailure("A server is running (\(first)): stop all servers first.")
+                }
+                try await ContinuousClock().sleep(for: .milliseconds(200))
             }
             return try await IdentifierJump.make(on: connection)
         }
