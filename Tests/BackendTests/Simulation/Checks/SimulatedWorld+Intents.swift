@@ -68,8 +68,10 @@ extension SimulatedWorld {
             || tables.registrations[other]?.intent.invitedBy == one
     }
 
+    /// Whether somebody is there with one of a pair by an invite. Blocks among those who are together are not
+    /// read for a late one: they stay a pair, also where one has blocked the other since.
     func isTied(_ one: Identifier, to others: [Identifier]) -> Bool {
-        others.contains { isPair(one, $0) && mayMeet(one, $0) }
+        others.contains { isPair(one, $0) }
     }
 
     /// Whether two people may meet, as far as favourites are concerned.
