@@ -249,8 +249,8 @@ let package = Package(
         tests(
             "BackendTests",
             [
-                "API", "Backend", "CLinux", "Console", "Contract", "Codecs", "Crypto", "Database", "HTTP1",
-                "HTTPServer", "Logging",
+                "API", "Backend", "CLinux", "Cluster", "Console", "Contract", "Codecs", "Crypto", "Database",
+                "HTTP1", "HTTPServer", "Logging",
                 "Matching", "OutboundHTTP", "Outbox", "OutboxTesting", "Postgres", "PrivatePostgres", "Push",
                 "Reactor",
                 "PageFiles", "Rooms", "Scheduling", "Settings", "SocketTesting", "TLSTesting",

@@ -24,7 +24,11 @@ package protocol RoomKnock: Sendable {
     func untilCertain() async
     /// Lets the device into the room, if it is here. Returns false if it is not let in.
     func join() -> Bool
-    /// Lets the device into the room, or throws the reason for which it is not let in.
+    /// Lets the device into the room. Returns false if the room is not here; throws any other reason for
+    /// which the device is not let in.
+    func joinIfHere() throws -> Bool
+    /// Lets the device into the room, or throws the reason for which it is not let in. Of a room that is
+    /// not here this says that it has closed, if the device was a member.
     func joinOrFail() async throws
     /// Tells the server that has brought the device that the room is not here.
     func sendBack()
@@ -69,8 +73,10 @@ extension OwnedRooms {
             guard let place = try await place(of: device) else { return }
             switch place {
             case .here:
+                // Another server may have taken the room since its row was read.
+                guard try device.joinIfHere() else { continue }
                 if hasTaken { device.count(.opened) }
-                return try await device.joinOrFail()
+                return
             case .unknown: return try await device.joinOrFail()
             case .elsewhere(let owner, let term):
                 if device.isFromServer { return device.sendBack() }

@@ -26,15 +26,20 @@ struct SocketKnock: RoomKnock {
 
     func join() -> Bool { (try? endpoint.join(entry, connection.value)) != nil }
 
-    func joinOrFail() async throws {
+    func joinIfHere() throws -> Bool {
         do throws(RoomHost.JoinError) {
             try endpoint.join(entry, connection.value)
+            return true
         } catch {
-            if error == .unknownRoom, try await endpoint.rooms.wasThere(entry.room, of: entry.user) {
-                throw SocketEndpoint.closed
-            }
+            if error == .unknownRoom { return false }
             throw SocketEndpoint.problem(for: error)
         }
+    }
+
+    func joinOrFail() async throws {
+        if try joinIfHere() { return }
+        let wasThere = try await endpoint.rooms.wasThere(entry.room, of: entry.user)
+        throw wasThere ? SocketEndpoint.closed : SocketEndpoint.noSuchRoom
     }
 
     func sendBack() { endpoint.refuse(connection.value, HTTPResponse(status: 421), to: source) }

@@ -84,7 +84,22 @@ struct SimulatedKnock: RoomKnock {
 
     func join() -> Bool { (try? enter()) != nil }
 
-    func joinOrFail() async throws { try enter() }
+    func joinIfHere() throws -> Bool {
+        do throws(RoomHost.JoinError) {
+            try enter()
+            return true
+        } catch {
+            if error == .unknownRoom { return false }
+            throw error
+        }
+    }
+
+    func joinOrFail() async throws {
+        if try joinIfHere() { return }
+        // No room closes here.
+        world.inPlace { $0.fail("a client is told that its room has closed") }
+        throw RoomHost.JoinError.unknownRoom
+    }
 
     private func enter() throws(RoomHost.JoinError) {
         guard let host = process.rooms?.host else { throw .uncertain }
