@@ -46,13 +46,16 @@ def move(stage, report):
         return " ".join(visitor.page.locator(".person:not(.you).present").all_inner_texts())
 
     room = meeting.wait_for("one room", lambda: where(one) == where(other) and where(one), one.page, limit=90)
-    mover = one if room == list(rooms)[1] else other
+    left = next(old for old in rooms if old != room)
+    mover = one if left == list(rooms)[0] else other
     report.check(SUBJECT, "one of two who are alone moves, and the address is that of the other's room",
                  room in rooms, room)
     said = mover.page.locator(".notice")
-    said.first.wait_for()
-    report.check(SUBJECT, "the page says that it has moved", "another room" in said.first.inner_text(),
-                 said.first.inner_text().split("\n")[0])
+    words = meeting.wait_for("a word of the move", lambda: said.count() and said.first.inner_text(), mover.page)
+    report.check(SUBJECT, "the page says that it has moved", "another room" in words, words.split("\n")[0])
+    notifications = rooms[left][0].call("GET", "/v1/notifications?limit=200")["notifications"]
+    told = [one["data"]["roomId"] for one in notifications if one["type"] == "room.changed"]
+    report.check(SUBJECT, "and the last notification of a change names that room", told[-1:] == [room], len(told))
     report.check(SUBJECT, "both see each other there",
                  meeting.wait_for("the new partner", lambda: names(one) and names(other), one.page),
                  f"{names(one)}; {names(other)}".replace("\n", " "))
