@@ -22,6 +22,8 @@ import Testing
         let authority = TestAuthority()
         let identity = authority.issue()
         let files = [authority.pem, identity.key, identity.chain].map { TemporaryFile($0) }
+        // Optimized code would remove them after the last use of their paths, before libcurl reads them.
+        defer { withExtendedLifetime(files) {} }
         let (service, port) = try await Nghttpd.start(key: files[1].path, certificate: files[2].path)
         let loop = TestLoops.nextPeer()
         var configuration = HTTPSessionConfiguration()
@@ -54,7 +56,7 @@ import Testing
         #expect(outcomes == Array(repeating: .delivered("200"), count: Self.pushes))
         let lines = service.output(.standardOutput).split(separator: "\n").map(String.init)
         let paths = lines.filter { $0.contains(":path: /3/device/0a") }
-        #expect(paths.count == Self.pushes)
+        try #require(paths.count == Self.pushes)
         // nghttpd numbers its connections, and each line begins with the number.
         #expect(Set(paths.map { String($0.prefix { $0 != "]" }) }).count == 1)
         let second = try #require(lines.firstIndex(of: paths[1]))
