@@ -84,7 +84,7 @@ MISTAKES = [
      "desk search", r"whole token is in no address"),
     ("a name is read as markup at the desk", "dom.js", "el('bdi.said', { dir: 'auto' }, text);",
      "((node) => { node.innerHTML = text; return node; })(el('bdi.said', { dir: 'auto' }));",
-     "desk search", r"foreign: <img"),
+     "desk search", r"foreign: <img|inline event handler"),
     ("the figures are said to be live where they are not", "live.js",
      "failure ? 'away' : 'polling'", "failure ? 'away' : 'live'",
      "desk live", r"asked for where the stream is away"),
