@@ -2,11 +2,12 @@ import FoundationEssentials
 
 /// The conversion between `Codable` values and JSON. Input is checked strictly before it is decoded.
 public enum JSON {
-    /// Returns the JSON of a value. Members are sorted by name, so that equal values have equal bytes.
+    /// Returns the JSON of a value. Members are sorted by name, so that equal values have equal bytes. Throws
+    /// an `EncodingError` for a number that is not finite.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        return [UInt8](try encoder.encode(value))
+        let writer = JSONWriter()
+        try writer.write(value)
+        return writer.bytes
     }
 
     /// Decodes a value. Throws a `JSONError` for bytes that are not JSON, and a `DecodingError` for other

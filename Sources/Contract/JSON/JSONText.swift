@@ -2,6 +2,15 @@ extension [UInt8] {
     /// Appends a JSON string with its quotes (RFC 8259 §7).
     package mutating func append(jsonString text: String) {
         append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }) {
+            append(contentsOf: text.utf8)
+        } else {
+            append(escaping: text)
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(escaping text: String) {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""): append("\\\"")
@@ -16,7 +25,6 @@ extension [UInt8] {
             default: append(byte)
             }
         }
-        append(UInt8(ascii: "\""))
     }
 
     private static func hexadecimal(_ nibble: UInt8) -> UInt8 {
