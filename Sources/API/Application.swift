@@ -24,6 +24,8 @@ package struct Application: Sendable {
     /// not.
     package var tellOthers: @Sendable (ChangeEvent) -> Void = { _ in }
     package let limits: RequestLimits
+    /// The accounts of the tokens that were used lately.
+    package let signIns: SignInCache
     /// The longest wait of a request for another one with the same idempotency key.
     package var keyPatience = Duration.seconds(2)
 
@@ -31,7 +33,8 @@ package struct Application: Sendable {
         configuration: ServerConfiguration, rules: ScheduleRules, tickets: Tickets,
         now: @escaping CurrentTime, timeZones: TimeZones, pools: [PostgresPool],
         locks: LockPlaces, changed: @escaping @Sendable (ChangeEvent) -> Void,
-        tellOthers: @escaping @Sendable (ChangeEvent) -> Void = { _ in }, limits: RequestLimits
+        tellOthers: @escaping @Sendable (ChangeEvent) -> Void = { _ in }, limits: RequestLimits,
+        signIns: SignInCache = SignInCache()
     ) {
         self.configuration = configuration
         self.rules = rules
@@ -40,7 +43,11 @@ package struct Application: Sendable {
         self.timeZones = timeZones
         self.pools = pools
         self.locks = locks
-        self.changed = changed
+        self.signIns = signIns
+        self.changed = { changeEvent in
+            signIns.apply(changeEvent)
+            changed(changeEvent)
+        }
         self.tellOthers = tellOthers
         self.limits = limits
     }

@@ -114,18 +114,59 @@ package struct REST: Sendable {
         answering { request in
             let user = try await signIn.read(
                 request, sensitive: sensitive, from: application.database(request.loop))
-            var fields = HTTPHeaders()
-            var response: HTTPResponse
+            var admission = Admission(user)
             do {
-                fields = try application.limits.checkRequest(of: user.id)
-                try Self.checkBody(of: request, takesBody)
-                response = try await handler(user, request)
+                try admit(&admission, request, takesBody: takesBody)
+                return admission.completed(try await handler(user, request))
             } catch {
-                response = Answer.refusal(for: error, id: request.id, in: request.language(of: user))
+                return admission.refusal(for: error, to: request)
             }
+        }
+    }
+
+    /// Returns a handler that needs a valid token, or a session, and nothing else that takes time: it answers
+    /// at once whoever was read lately.
+    func signedInAtOnce(
+        _ handler: @escaping @Sendable (SignedInUser, HTTPRequest) throws -> HTTPResponse
+    ) -> Router.Handler {
+        signedIn(handler).preferring(
+            { request in
+                guard let user = signIn.known(request) else { return nil }
+                var admission = Admission(user)
+                do {
+                    try admit(&admission, request, takesBody: true)
+                    return admission.completed(try handler(user, request))
+                } catch {
+                    return admission.refusal(for: error, to: request)
+                }
+            }, otherwise: { _ in })
+    }
+
+    /// Counts a request for the limit of its account, and checks that it has a body only where one is taken.
+    private func admit(
+        _ admission: inout Admission, _ request: HTTPRequest, takesBody: Bool
+    ) throws {
+        admission.fields = try application.limits.checkRequest(of: admission.user.id)
+        try Self.checkBody(of: request, takesBody)
+    }
+
+    /// A signed-in user's request on the way to its answer.
+    private struct Admission {
+        let user: SignedInUser
+        /// The fields of the answer that tell the limit of the account.
+        var fields = HTTPHeaders()
+
+        init(_ user: SignedInUser) { self.user = user }
+
+        func completed(_ response: HTTPResponse) -> HTTPResponse {
+            var response = response
             response.account = user.id
             for field in fields.fields { response.headers.append(field.name, field.value) }
             return response
+        }
+
+        func refusal(for error: any Error, to request: HTTPRequest) -> HTTPResponse {
+            completed(Answer.refusal(for: error, id: request.id, in: request.language(of: user)))
         }
     }
 }

@@ -133,6 +133,7 @@ extension Desk {
             try await DeskPeople.rename(try call.id(), to: name, on: connection)
             return (["name": .string(old)], ["name": .string(name)])
         }
+        application.changed(.account(try call.id()))
         for room in rooms { application.changed(.room(room)) }
         return try await answer(try call.id())
     }

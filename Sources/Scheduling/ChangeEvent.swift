@@ -27,6 +27,8 @@ package enum ChangeEvent: Hashable, Sendable {
     case presence
     /// A user's token was replaced, or the account deleted.
     case user(Identifier)
+    /// An account has another name, time zone or language. The previous release ignores it.
+    case account(Identifier)
     /// An operator has announced something, which people in rooms are to see. The previous release ignores
     /// it.
     case announcement(Int64)
@@ -45,6 +47,7 @@ package enum ChangeEvent: Hashable, Sendable {
         case .room(let id): "room \(id)"
         case .presence: "presence"
         case .user(let id): "user \(id)"
+        case .account(let id): "account \(id)"
         case .announcement(let id): "announcement \(id)"
         case .drain(let id): "drain \(id)"
         case .move(let room, let server): "move \(room) \(server)"
@@ -69,6 +72,9 @@ package enum ChangeEvent: Hashable, Sendable {
         case ("user", 2):
             guard let id = Identifier(words[1]) else { return nil }
             self = .user(id)
+        case ("account", 2):
+            guard let id = Identifier(words[1]) else { return nil }
+            self = .account(id)
         case ("announcement", 2):
             guard let id = Int64(words[1]) else { return nil }
             self = .announcement(id)

@@ -10,7 +10,9 @@ extension REST {
         router.on(.post, Routes.users, openKeyed(signUp))
         router.on(
             .get, Routes.me,
-            signedIn { user, request in try Answer.tagged(UserAnswer(user: user.user), for: request) })
+            signedInAtOnce { user, request in
+                try Answer.tagged(UserAnswer(user: user.user), for: request)
+            })
         router.on(.patch, Routes.me, signedIn(changeUser))
     }
 
@@ -51,21 +53,24 @@ extension REST {
             // A deletion of the account holds the row of the user while it waits for the lock of a slot.
             let changed = try await application.locks.with(.user(user.id)) { database in
                 try await database.transaction(attempts: 3) { connection in
+                    var name = user.name
                     let changed = try await AccountWriter.change(user.user, patch, on: connection) {
                         current in
+                        name = current.name
                         try Answer.check(UserAnswer(user: current), as: request)
                     }
                     // The account was deleted meanwhile.
                     guard let changed else { throw APIError(.notFound, "There is no such account any more.") }
-                    let isRenamed = changed.name != user.name
+                    let isRenamed = changed.name != name
                     rooms = isRenamed ? try await UserRooms.read(of: user.id, on: connection) : []
                     return changed
                 }
             }
+            application.changed(.account(user.id))
             for room in rooms { application.changed(.room(room)) }
             return changed
         } catch {
-            application.tell(rooms.map { .room($0) }, ifInDoubt: error)
+            application.tell([.account(user.id)] + rooms.map { .room($0) }, ifInDoubt: error)
             throw error
         }
     }

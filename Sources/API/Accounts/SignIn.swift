@@ -30,43 +30,74 @@ package struct SignIn: Sendable {
 
     /// Returns the user who sends a request. Throws a 401 for a request without a valid token. A cookie is
     /// read where there is no token; it has to come from a page of the service itself if the request changes
-    /// something, or is `sensitive`.
+    /// something, or is `sensitive`. A user who was read lately is not read again, unless the request is
+    /// `sensitive`.
     package func read(
         _ request: HTTPRequest, sensitive: Bool = false, from database: PostgresPool
     ) async throws -> SignedInUser {
-        let values = request.head.headers.all("Authorization")
-        if values.isEmpty {
-            if let user = try await session(request, sensitive: sensitive, from: database) { return user }
-            Log.debug("sign-in refused", ["client": request.client, "request": request.id])
-            throw APIError(
+        switch try credential(of: request, sensitive: sensitive) {
+        case .token(let token):
+            if !sensitive, let known = known(token.hash) { return known }
+            guard let user = try await find(token, in: database) else {
+                throw refused(request, Self.notValid)
+            }
+            return user
+        case .session(let secret):
+            if !sensitive, let known = known(secret.hash) { return known }
+            guard let user = try await find(secret, in: database) else { break }
+            return user
+        case .notValid: throw refused(request, Self.notValid)
+        case nil: break
+        }
+        throw refused(
+            request,
+            APIError(
                 .unauthenticated, "Send Authorization: Bearer followed by your token.",
-                headers: ["WWW-Authenticate": APIError.challenge])
+                headers: ["WWW-Authenticate": APIError.challenge]))
+    }
+
+    /// Returns the user who sends a request, if that is known without the database.
+    func known(_ request: HTTPRequest) -> SignedInUser? {
+        switch try? credential(of: request, sensitive: false) {
+        case .token(let token): known(token.hash)
+        case .session(let secret): known(secret.hash)
+        case .notValid, nil: nil
         }
-        guard values.count == 1, let token = Self.bearer(values[0]),
-            let user = try await find(token, in: database)
-        else {
-            Log.debug("sign-in refused", ["client": request.client, "request": request.id])
-            throw Self.notValid
-        }
+    }
+
+    private func known(_ hash: [UInt8]) -> SignedInUser? {
+        let user = application.signIns.find(hash)
+        if let user { uses.note(user) }
         return user
     }
 
-    /// Returns the user of the cookie of a request; nil for one without a cookie that is valid.
-    private func session(
-        _ request: HTTPRequest, sensitive: Bool, from database: PostgresPool
-    ) async throws -> SignedInUser? {
+    /// The means by which a request signs in.
+    private enum Credential {
+        case token(APIToken)
+        case session(SessionSecret)
+        /// An `Authorization` that names no token.
+        case notValid
+    }
+
+    /// Returns what a request signs in with; nil for nothing.
+    private func credential(of request: HTTPRequest, sensitive: Bool) throws(APIError) -> Credential? {
+        let values = request.head.headers.all("Authorization")
+        if !values.isEmpty {
+            guard values.count == 1, let token = Self.bearer(values[0]) else { return .notValid }
+            return .token(token)
+        }
         guard let secret = cookie.secret(in: request) else { return nil }
         let isRead = [.get, .head].contains(request.head.method) && !sensitive
         guard isRead || cookie.isOwn(request.head) else {
             throw APIError(
                 .crossSite, "The cookie counts for pages of this service alone. Send a token instead.")
         }
-        let user = try await SignedInUser.find(secret, in: database)
-        if let user {
-            try Self.check(user)
-            uses.note(user)
-        }
-        return user
+        return .session(secret)
+    }
+
+    private func refused(_ request: HTTPRequest, _ error: APIError) -> APIError {
+        Log.debug("sign-in refused", ["client": request.client, "request": request.id])
+        return error
     }
 
     /// Whether a request has a session's cookie, valid or not.
@@ -79,7 +110,8 @@ package struct SignIn: Sendable {
 
     /// Returns the user of a token; nil if no account has it, or if it is no longer pending.
     package func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {
-        var found = try await SignedInUser.find(token, in: database)
+        let (hash, moment) = (token.hash, application.signIns.moment())
+        var found = try await SignedInUser.find(hash, in: database)
         if let found { try Self.check(found) }
         if let fresh = found, fresh.canBeShownAgain {
             try await AccountWriter.forgetSalt(of: token, in: database)
@@ -91,10 +123,24 @@ package struct SignIn: Sendable {
             if let rooms = try await promote(token, of: pending.id) {
                 await endSessions(of: pending.id, in: rooms)
             }
-            found = try await SignedInUser.find(token, in: database)
+            found = try await SignedInUser.find(hash, in: database)
         }
-        if let found { uses.note(found) }
+        if let found { note(found, of: hash, since: moment) }
         return found
+    }
+
+    /// Returns the user of a session; nil if it is not valid, or no longer.
+    private func find(_ secret: SessionSecret, in database: PostgresPool) async throws -> SignedInUser? {
+        let (hash, moment) = (secret.hash, application.signIns.moment())
+        guard let user = try await SignedInUser.find(hash, in: database) else { return nil }
+        try Self.check(user)
+        note(user, of: hash, since: moment)
+        return user
+    }
+
+    private func note(_ user: SignedInUser, of hash: [UInt8], since moment: SignInCache.Moment) {
+        uses.note(user)
+        application.signIns.keep(user, of: hash, since: moment)
     }
 
     /// Throws a 403 for an account that is suspended.

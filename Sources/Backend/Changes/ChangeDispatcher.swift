@@ -38,6 +38,8 @@ struct ChangeDispatcher: Sendable {
         case .opened(_, by: ChangeEvent.origin): break
         case .opened, .room, .all(.rooms): rooms.add(changeEvent)
         case .user, .all(.users): users.add(changeEvent)
+        // The cache of sign-ins, which waits for nothing, has dropped it.
+        case .account: break
         case .announcement: announcements.add(changeEvent)
         case .move: moves.add(changeEvent)
         }

@@ -50,6 +50,7 @@ extension Backend {
                 await listener.run(
                     onConnect: {
                         listening.set(true)
+                        application.signIns.setListening(true)
                         changes.receive(.all(.slots))
                         changes.receive(.notifications)
                         changes.receive(.all(.rooms))
@@ -57,11 +58,13 @@ extension Backend {
                     onNotification: { notification in
                         if broadcaster.isOwn(notification) { return }
                         if let changeEvent = ChangeEvent(notification.payload) {
+                            application.signIns.apply(changeEvent)
                             changes.receive(changeEvent)
                         }
                     },
                     onFailure: { error in
                         listening.set(false)
+                        application.signIns.setListening(false)
                         Log.warning(
                             "change events of other servers are missed meanwhile", ["error": "\(error)"])
                     })

@@ -106,6 +106,8 @@ struct Backend: Sendable {
                 changes.receive(changeEvent)
                 broadcaster.tell(changeEvent)
             }, tellOthers: { broadcaster.tell($0) }, limits: RequestLimits(configuration, now: now))
+        // Until the listener is connected.
+        application.signIns.setListening(false)
         self.application = application
         partners = PartnerNotices(
             pool: pool, now: now, opensAt: { rules.opensAt($0) }, changed: application.changed)

@@ -20,6 +20,13 @@ package struct SignedInUser: Sendable {
 
     /// Why the account may not be used now; nil if it may.
     package var suspension: Suspension?
+    /// The nanoseconds until the token ends, when it was read; nil where it has no end.
+    package var timeLeft: Int64?
+
+    /// Whether the use of the token changes nothing.
+    package var isSettled: Bool {
+        !isPending && !canBeShownAgain && !endsPreviousCode && suspension == nil
+    }
 
     package var user: User {
         User(
@@ -32,7 +39,7 @@ package struct SignedInUser: Sendable {
             number > 0 AND EXISTS (
                 SELECT FROM recovery_codes AS code WHERE code.user_id = account.id
                     AND previous_until > now()),
-            held.reason, held.until
+            held.reason, held.until, (extract(epoch FROM expires_at - now()) * 1e9)::int8
         FROM tokens JOIN users AS account ON account.id = user_id
         LEFT JOIN suspensions AS held
             ON held.user_id = account.id AND \(Suspensions.holds)
@@ -40,20 +47,9 @@ package struct SignedInUser: Sendable {
             AND (expires_at IS NULL OR expires_at > now())
         """
 
-    /// Returns the account with the token; nil if there is none. It changes nothing: see `SignIn` for the use
-    /// of a token.
-    package static func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {
-        try await find(token.hash, in: database)
-    }
-
-    /// Returns the account with the session; nil if there is none.
-    package static func find(
-        _ session: SessionSecret, in database: PostgresPool
-    ) async throws -> SignedInUser? {
-        try await find(session.hash, in: database)
-    }
-
-    private static func find(_ hash: [UInt8], in database: PostgresPool) async throws -> SignedInUser? {
+    /// Returns the account of the token or session with that hash; nil if there is none. It changes nothing:
+    /// see `SignIn` for the use of a token.
+    package static func find(_ hash: [UInt8], in database: PostgresPool) async throws -> SignedInUser? {
         guard let row = try await database.query(byToken, [hash], retrying: true).first else { return nil }
         let (
             id, name, timeZone, language, tokenVersion, createdAt, isPending, canBeShownAgain,
@@ -68,6 +64,7 @@ package struct SignedInUser: Sendable {
             endsPreviousCode: endsPreviousCode,
             suspension: try row.decode(9, String?.self).map { reason throws(PostgresError) in
                 Suspension(reason: reason, until: try row.decode(10))
-            })
+            },
+            timeLeft: try row.decode(11))
     }
 }

@@ -14,6 +14,7 @@ package struct PendingChanges: Equatable, Sendable {
     package private(set) var opened: [Timestamp: Identifier] = [:]
     package private(set) var rooms: Set<Identifier> = []
     package private(set) var users: Set<Identifier> = []
+    package private(set) var accounts: Set<Identifier> = []
     package private(set) var announcements: Set<Int64> = []
     package private(set) var drains: Set<Identifier> = []
     /// The server to which each room is to go.
@@ -27,7 +28,7 @@ package struct PendingChanges: Equatable, Sendable {
     /// The number of kinds and keys that wait.
     package var count: Int {
         (notifications ? 1 : 0) + (presence ? 1 : 0) + slots.count + opened.count + rooms.count + users.count
-            + announcements.count + drains.count + moves.count + all.count
+            + accounts.count + announcements.count + drains.count + moves.count + all.count
     }
 
     package mutating func insert(_ changeEvent: ChangeEvent) {
@@ -52,6 +53,10 @@ package struct PendingChanges: Equatable, Sendable {
             if all.contains(.users) { return }
             users.insert(id)
             if users.count > bound { insert(.all(.users)) }
+        case .account(let id):
+            if all.contains(.users) { return }
+            accounts.insert(id)
+            if accounts.count > bound { insert(.all(.users)) }
         // Operators make few of these. The oldest ones give way: people have them as notifications too.
         case .announcement(let id):
             announcements.insert(id)
@@ -64,7 +69,7 @@ package struct PendingChanges: Equatable, Sendable {
             switch kind {
             case .slots: slots = []
             case .rooms: (rooms, opened) = ([], [:])
-            case .users: users = []
+            case .users: (users, accounts) = ([], [])
             }
         }
     }
@@ -84,6 +89,7 @@ package struct PendingChanges: Equatable, Sendable {
         changeEvents += opened.map { .opened($0.key, by: $0.value) }
         changeEvents += rooms.map { .room($0) }
         changeEvents += users.map { .user($0) }
+        changeEvents += accounts.map { .account($0) }
         changeEvents += announcements.sorted().map { .announcement($0) }
         changeEvents += drains.map { .drain($0) }
         changeEvents += moves.map { .move($0.key, to: $0.value) }

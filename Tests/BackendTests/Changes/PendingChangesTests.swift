@@ -16,11 +16,12 @@ struct PendingChangesTests {
         for _ in 0..<3 {
             for changeEvent: ChangeEvent in [
                 .notifications, .presence, .slot(Self.slot), .room(Self.room), .user(Self.room),
+                .account(Self.room),
             ] {
                 changes.insert(changeEvent)
             }
         }
-        #expect(changes.changeEvents.count == 5)
+        #expect(changes.changeEvents.count == 6)
         #expect(changes.rooms == [Self.room])
         #expect(!changes.isEmpty)
         changes.removeAll()
@@ -40,6 +41,9 @@ struct PendingChangesTests {
         #expect(changes.users.count == 2)
         changes.insert(.user(Self.room))
         #expect(changes.all == [.rooms, .users] && changes.users.isEmpty)
+        var accounts = PendingChanges(bound: 2)
+        for id in 1...3 { accounts.insert(.account(Identifier(value: UInt128(id)))) }
+        #expect(accounts.all == [.users] && accounts.accounts.isEmpty)
         for second in 1...3 { changes.insert(.slot(Timestamp(seconds: Int64(second)))) }
         #expect(changes.all == [.rooms, .slots, .users] && changes.slots.isEmpty)
     }

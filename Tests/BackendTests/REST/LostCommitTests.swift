@@ -26,14 +26,15 @@ struct LostCommitTests {
         }
     }
 
-    @Test("of a new name, the rooms that show it are looked at")
+    @Test("of a new name, the account and the rooms that show it are looked at")
     func renaming() async throws {
         try await RESTWorld.with { world in
             let (token, _, room) = try await world.pair()
+            let account = ChangeEvent.account(try await world.user(token))
             try await world.loseCommits(of: "UPDATE ON users")
             let answer = try await world.send("PATCH", "/v1/me", token: token, body: #"{"name":"Anna"}"#)
             #expect(answer.status == 503)
-            #expect(world.changeEvents.withLock { $0 } == [.room(room)])
+            #expect(world.changeEvents.withLock { $0 } == [account, .room(room)])
         }
     }
 

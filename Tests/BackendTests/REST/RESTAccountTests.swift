@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("a new name is told to the open rooms of the user, and a new zone to nobody")
+    @Test("a change is told to other servers, and a new name to the open rooms of the user")
     func renameIsTold() async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
@@ -67,9 +67,10 @@ import Testing
             let room = try await world.open([id], at: "2027-03-01T12:30:00Z")
             world.changeEvents.withLock { $0 = [] }
             try await world.send("PATCH", "/v1/me", token: token, body: #"{"timeZone":"Asia/Tokyo"}"#)
-            #expect(world.changeEvents.withLock { $0 } == [])
+            let account = ChangeEvent.account(try await world.user(token))
+            #expect(world.changeEvents.withLock { $0 } == [account])
             try await world.send("PATCH", "/v1/me", token: token, body: #"{"name":"Bea"}"#)
-            #expect(world.changeEvents.withLock { $0 } == [.room(room)])
+            #expect(world.changeEvents.withLock { $0 } == [account, account, .room(room)])
         }
     }
 

@@ -144,6 +144,7 @@ struct RESTLanguageTests {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
             try await world.pool.query("UPDATE users SET language = 'fr'")
+            world.forgetSignIns()
             let read = try await world.send("GET", "/v1/me", token: token)
             #expect(try read.json()["user"]?["language"]?.string == "fr")
             let tag = try #require(read.headers["etag"])

@@ -263,11 +263,12 @@ struct RESTSessionTests {
             for cookie in [long, short] {
                 let secret = try #require(
                     cookie.split(separator: "=").last.flatMap { SessionSecret("\($0)") })
-                uses.note(try #require(try await SignedInUser.find(secret, in: world.pool)))
+                uses.note(try #require(try await SignedInUser.find(secret.hash, in: world.pool)))
             }
             try await uses.store(in: world.pool)
             #expect(try await days() == [30, 20])
             try await world.pool.query("UPDATE tokens SET expires_at = now() WHERE made_by IS NOT NULL")
+            world.forgetSignIns()
             #expect(try await world.statuses([long, short]) == [401, 401])
             let list = try await world.send("GET", "/v1/me/sessions", token: main)
             #expect(try list.json()["sessions"]?.array?.isEmpty == true)

@@ -188,6 +188,7 @@ struct RESTTokensTests {
                 "UPDATE tokens SET expires_at = now() + interval '1 hour' WHERE number < 0")
             #expect(try await world.status(of: other.token) == 200)
             try await world.pool.query("UPDATE tokens SET expires_at = now() WHERE number < 0")
+            world.forgetSignIns()
             #expect(try await world.status(of: other.token) == 401)
             #expect(try await world.tokens(main).count == 1)
             #expect(try await world.send("DELETE", "/v1/me/tokens/\(other.id)", token: main).status == 404)
@@ -216,7 +217,7 @@ struct RESTTokensTests {
             let uses = TokenUses()
             let database = world.pool
             let token = try #require(APIToken(other.token))
-            let user = try #require(try await SignedInUser.find(token, in: database))
+            let user = try #require(try await SignedInUser.find(token.hash, in: database))
             #expect(try await world.tokens(main).allSatisfy { $0["lastUsedAt"] == nil })
             for _ in 0..<3 { uses.note(user) }
             try await uses.store(in: database)

@@ -92,7 +92,7 @@ struct RESTWorld: Sendable {
             tickets: Tickets(key: Array(repeating: 7, count: 32), publicURL: "http://test"),
             now: { clock.now }, timeZones: try await TimeZones.read(from: pool), pools: [pool],
             locks: LockPlaces(pool: locks, patience: .seconds(240)), changed: changed,
-            limits: RequestLimits(configuration))
+            limits: RequestLimits(configuration), signIns: SignInCache(now: { 0 }))
     }
 
     private static func serve(
@@ -121,6 +121,9 @@ struct RESTWorld: Sendable {
 }
 
 extension RESTWorld {
+    /// Has every account read anew, as it is after a second.
+    func forgetSignIns() { application.signIns.apply(.all(.users)) }
+
     /// Sends a request and checks the answer against the OpenAPI document.
     @discardableResult
     func send(
