@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <netdb.h>
@@ -20,6 +21,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
@@ -67,4 +69,57 @@ static inline int netlink_bind_changes(int descriptor) {
         .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
     };
     return bind(descriptor, (struct sockaddr *)&address, sizeof(address));
+}
+
+// io_uring, whose calls have no wrapper in Glibc, and whose shared words need ordered access.
+
+static inline int ring_setup(uint32_t entries, struct io_uring_params *parameters) {
+    return (int)syscall(SYS_io_uring_setup, entries, parameters);
+}
+
+static inline int ring_enter(int ring, uint32_t submitted, uint32_t least, uint32_t flags, const void *arguments, size_t size) {
+    return (int)syscall(SYS_io_uring_enter, ring, submitted, least, flags, arguments, size);
+}
+
+static inline int ring_register(int ring, uint32_t operation, void *argument, uint32_t count) {
+    return (int)syscall(SYS_io_uring_register, ring, operation, argument, count);
+}
+
+static inline uint32_t load_acquire(const uint32_t *word) {
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static inline void store_release(uint32_t *word, uint32_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+// The fields are in anonymous unions.
+static inline void ring_fill(
+    struct io_uring_sqe *request, uint8_t operation, uint8_t flags, uint16_t priority, int descriptor, uint64_t address,
+    uint32_t length, uint32_t operation_flags, uint16_t buffer_group, uint64_t token
+) {
+    *request = (struct io_uring_sqe){
+        .opcode = operation,
+        .flags = flags,
+        .ioprio = priority,
+        .fd = descriptor,
+        .addr = address,
+        .len = length,
+        .rw_flags = (int)operation_flags,
+        .user_data = token,
+        .buf_group = buffer_group,
+    };
+}
+
+static inline void ring_lend(
+    struct io_uring_buf_ring *ring, uint16_t place, void *start, uint32_t length, uint16_t id
+) {
+    struct io_uring_buf *buffer = &ring->bufs[place];
+    buffer->addr = (uint64_t)(uintptr_t)start;
+    buffer->len = length;
+    buffer->bid = id;
+}
+
+static inline void ring_publish(struct io_uring_buf_ring *ring, uint16_t tail) {
+    __atomic_store_n(&ring->tail, tail, __ATOMIC_RELEASE);
 }

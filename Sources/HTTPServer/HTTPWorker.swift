@@ -110,14 +110,29 @@ final class HTTPWorker {
         let stream = connection.stream
         let target = handOver.upgrade.loop
         if target === loop { return adopt(stream, handOver) }
-        guard let targetIndex = shared.index(of: target), let raw = stream.detach() else {
+        guard let targetIndex = shared.index(of: target) else {
             shared.loads.remove(from: index)
             return stream.close()
         }
-        shared.loads.move(from: index, to: targetIndex)
-        let shared = shared
-        target.execute {
-            let descriptor = OwnedDescriptor(adopting: raw)
+        let (shared, index) = (shared, index)
+        stream.detach { detached in
+            guard let detached else {
+                shared.loads.remove(from: index)
+                return stream.close()
+            }
+            shared.loads.move(from: index, to: targetIndex)
+            Self.adopt(detached, handOver, on: target, targetIndex, shared)
+        }
+    }
+
+    private static func adopt(
+        _ detached: Stream.Detached, _ handOver: WebSocketHandOver, on target: EventLoop, _ targetIndex: Int,
+        _ shared: HTTPServer.Shared
+    ) {
+        var handOver = handOver
+        handOver.remainder.append(contentsOf: detached.bytes)
+        target.execute { [handOver] in
+            let descriptor = OwnedDescriptor(adopting: detached.descriptor)
             // A socket that cannot be watched was closed by the failed initializer of the stream.
             guard let worker = shared.worker(targetIndex)?.value,
                 let stream = try? Stream(adopting: descriptor, on: target)

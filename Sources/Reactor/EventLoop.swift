@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// One thread that waits in epoll and runs the handlers of descriptors, timers, and the jobs of tasks.
+/// One thread that waits in epoll, or in an io_uring, and runs the handlers of descriptors, timers, and the
+/// jobs of tasks.
 ///
 /// It is a serial executor (for actors that belong to it) and a task executor (for tasks that prefer it). A
 /// call that is marked "loop only" stops the process on another thread.
@@ -15,17 +16,23 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     package let name: String
     private let epoll: OwnedDescriptor
+    /// The ring by which sockets are read and written; nil where epoll tells when to.
+    let ring: Ring?
     private let wakeup: OwnedDescriptor
     private let inbox = Lock(Inbox())
     private let threadID = Atomic<UInt>(0)
     private let isStopping = Atomic<Bool>(false)
     private let readStorage: UnsafeMutableRawBufferPointer
+    private static let eventCapacity = 1024
+    private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventCapacity)
 
     private var registrations: [Registration?] = []
     private var generation: UInt32 = 0
     private var timers = TimerQueue()
     private var localWork: [Work] = []
     private var touched: [Stream] = []
+    /// The streams whose bytes are submitted with the next wait.
+    var sending: [Stream] = []
     /// The number of turns of the loop so far. Loop only.
     package private(set) var turn: UInt64 = 0
     let outputBlocks = OutputBlockPool()
@@ -35,6 +42,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private struct Registration {
         let handler: any EventHandler
         let generation: UInt32
+        /// The handler as one of requests; nil for a descriptor in the epoll.
+        var ofRequests: (any RequestHandler)?
     }
 
     private enum Work {
@@ -47,8 +56,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         var isAwake = false
     }
 
-    package init(name: String) throws(SystemError) {
+    /// Creates a loop. Throws where the mechanism is not to be had.
+    package convenience init(name: String, _ mechanism: Mechanism = .standard) throws(SystemError) {
+        try self.init(name: name, ring: try mechanism.ring())
+    }
+
+    init(name: String, ring: Ring?) throws(SystemError) {
         self.name = name
+        self.ring = ring
         epoll = OwnedDescriptor(adopting: try system("epoll_create1") { epoll_create1(CInt(EPOLL_CLOEXEC)) })
         wakeup = OwnedDescriptor(
             adopting: try system("eventfd") { eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK)) })
@@ -57,12 +72,18 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         event.events = EPOLLIN.rawValue
         event.data.u64 = UInt64.max
         let (epoll, wakeup) = (epoll.raw, wakeup.raw)
-        try system("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_ADD, wakeup, &event) }
+        if ring == nil { try system("epoll_ctl") { epoll_ctl(epoll, EPOLL_CTL_ADD, wakeup, &event) } }
     }
 
-    deinit { readStorage.deallocate() }
+    deinit {
+        readStorage.deallocate()
+        events.deallocate()
+    }
 
     // Any thread.
+
+    /// Whether the loop waits in an io_uring.
+    package var usesRing: Bool { ring != nil }
 
     package var isCurrent: Bool { threadID.load(ordering: .relaxed) == UInt(pthread_self()) }
 
@@ -121,20 +142,47 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     package func run() {
         threadID.store(UInt(pthread_self()), ordering: .relaxed)
         defer { threadID.store(0, ordering: .relaxed) }
-        let capacity = 1024
-        let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
-        defer { events.deallocate() }
+        startRing()
         while !isStopping.load(ordering: .acquiring) {
-            let count = epoll_wait(epoll.raw, events, CInt(capacity), waitMilliseconds())
-            turn &+= 1
-            for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
+            if let ring {
+                wait(in: ring, until: waitEnd())
+            } else {
+                dispatchReady(within: waitMilliseconds())
+            }
             runTimers()
             runWork()
             flushTouched()
         }
         runWork()
         flushTouched()
+        // What was written last is sent before the sockets are closed, and their requests end after it.
+        if let ring { wait(in: ring, until: 0) }
         endHandlers()
+        if let ring { wait(in: ring, until: 0) }
+    }
+
+    private func startRing() {
+        guard let ring else { return }
+        do throws(SystemError) {
+            try ring.enable()
+        } catch {
+            preconditionFailure("a ring that was just made is enabled by its first thread: \(error)")
+        }
+        watchEpoll(ring)
+        watchWakeup(ring)
+    }
+
+    func watchEpoll(_ ring: Ring) { ring.pollReadable(Ring.Token(.epoll, epoll.raw, 0)) }
+
+    func watchWakeup(_ ring: Ring) { ring.watchWakeup(wakeup.raw) }
+
+    func beginTurn() { turn &+= 1 }
+
+    /// Waits for descriptors of the epoll, and calls their handlers.
+    func dispatchReady(within milliseconds: CInt) {
+        let count = epoll_wait(epoll.raw, events, CInt(Self.eventCapacity), milliseconds)
+        if ring == nil { beginTurn() }
+        for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
     }
 
     /// Watches a descriptor; the loop keeps the handler until `unregister`.
@@ -154,6 +202,26 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
     }
 
+    /// Keeps the handler of a descriptor that requests of the ring are about, until `unregister`. Returns the
+    /// generation, which their names have.
+    func registerRequests(_ descriptor: CInt, handler: any RequestHandler) -> UInt32 {
+        preconditionCurrent()
+        generation &+= 1
+        let index = Int(descriptor)
+        while registrations.count <= index { registrations.append(nil) }
+        registrations[index] = Registration(
+            handler: handler, generation: generation, ofRequests: handler)
+        return generation
+    }
+
+    /// Returns the handler of a request; nil if its descriptor is watched no more.
+    func handler(of token: Ring.Token) -> (any RequestHandler)? {
+        guard token.descriptor < registrations.count, let registration = registrations[token.descriptor],
+            registration.generation & 0x0FFF_FFFF == token.generation
+        else { return nil }
+        return registration.ofRequests
+    }
+
     package func modify(_ descriptor: CInt, _ events: EventSet) throws(SystemError) {
         try control(EPOLL_CTL_MOD, descriptor, events)
     }
@@ -162,8 +230,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     package func unregister(_ descriptor: CInt) {
         preconditionCurrent()
         let index = Int(descriptor)
-        guard index < registrations.count, registrations[index] != nil else { return }
+        guard index < registrations.count, let registration = registrations[index] else { return }
         registrations[index] = nil
+        if registration.ofRequests != nil { return }
         var event = epoll_event()
         _ = epoll_ctl(epoll.raw, EPOLL_CTL_DEL, descriptor, &event)
     }
@@ -283,6 +352,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         // Streams that were written to meanwhile, because of a failed write, are in `touched`; otherwise the
         // storage is reused.
         if touched.isEmpty { swap(&streams, &touched) }
+    }
+
+    /// Returns the instant until which the ring is waited in; nil for no end.
+    private func waitEnd() -> UInt64? {
+        // The streams that were sent from are told soon where they want to know.
+        let isBusy = !localWork.isEmpty || !touched.isEmpty || sending.contains { $0.wantsSettling }
+        return isBusy ? 0 : timers.nextDue
     }
 
     private func waitMilliseconds() -> CInt {

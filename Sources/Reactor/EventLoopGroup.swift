@@ -7,10 +7,17 @@ package final class EventLoopGroup: Sendable {
     private let threads: Lock<[pthread_t]>
 
     /// Starts `count` threads named `name-0`, `name-1` and so on.
-    package init(count: Int, name: String) throws(SystemError) {
+    package convenience init(
+        count: Int, name: String, _ mechanism: EventLoop.Mechanism = .standard
+    ) throws(SystemError) {
         precondition(count > 0)
         var loops: [EventLoop] = []
-        for index in 0..<count { loops.append(try EventLoop(name: "\(name)-\(index)")) }
+        for index in 0..<count { loops.append(try EventLoop(name: "\(name)-\(index)", mechanism)) }
+        try self.init(loops)
+    }
+
+    /// Starts a thread for each loop, with its name.
+    init(_ loops: [EventLoop]) throws(SystemError) {
         self.loops = loops
         threads = Lock(try loops.map { loop throws(SystemError) in try Self.start(loop) })
     }

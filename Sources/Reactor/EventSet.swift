@@ -26,3 +26,8 @@ package protocol EventHandler: AnyObject {
 extension EventHandler {
     package func loopEnded() {}
 }
+
+/// A receiver of what requests of a ring bring, on a loop that has one. Called on the loop's thread only.
+protocol RequestHandler: EventHandler {
+    func completed(_ completion: Ring.Completion, in ring: Ring)
+}

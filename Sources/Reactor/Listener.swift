@@ -28,7 +28,7 @@ package final class Listener: Sendable {
 }
 
 /// The part of a listener on one loop. Loop only.
-package final class Acceptor: EventHandler {
+package final class Acceptor: RequestHandler {
     private static let perTurn = 32
     private static let pauseWhenExhausted = Duration.milliseconds(100)
     /// The time without an acknowledgement of sent data, or with a closed window, after which a connection
@@ -43,6 +43,8 @@ package final class Acceptor: EventHandler {
     private let accepted: (consuming OwnedDescriptor) -> Void
     private let exhausted: (SystemError) -> Void
     private var isWatching = false
+    /// The name of the request that asks for connections; nil on a loop without a ring.
+    private var request: Ring.Token?
 
     /// Starts to accept. `accepted` gets each connection, non-blocking, without delay for small segments, and
     /// with a user time-out; `exhausted` is called when the process is out of descriptors or memory, and
@@ -65,6 +67,16 @@ package final class Acceptor: EventHandler {
 
     package func loopEnded() { stop() }
 
+    func completed(_ completion: Ring.Completion, in ring: Ring) {
+        if completion.result >= 0 { adopt(completion.result) }
+        // The handler of an accepted connection may have stopped the acceptor.
+        guard isWatching, !completion.hasMore else { return }
+        switch -completion.result {
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: pause(-completion.result)
+        default: if let request { ring.accept(request) }
+        }
+    }
+
     package func ready(_ events: EventSet) {
         for _ in 0..<Self.perTurn {
             // The handler of an accepted connection may have stopped the acceptor.
@@ -72,9 +84,7 @@ package final class Acceptor: EventHandler {
             let flags = CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
             let raw = accept4(listener.raw, nil, nil, flags)
             if raw >= 0 {
-                let descriptor = OwnedDescriptor(adopting: raw)
-                Self.tune(raw)
-                accepted(descriptor)
+                adopt(raw)
                 continue
             }
             switch errno {
@@ -83,6 +93,12 @@ package final class Acceptor: EventHandler {
             default: continue  // The connection was gone before it was accepted; there may be another one.
             }
         }
+    }
+
+    private func adopt(_ raw: CInt) {
+        let descriptor = OwnedDescriptor(adopting: raw)
+        Self.tune(raw)
+        accepted(descriptor)
     }
 
     private static func tune(_ raw: CInt) {
@@ -94,13 +110,21 @@ package final class Acceptor: EventHandler {
 
     private func watch() throws(SystemError) {
         guard let listener else { return }
-        try loop.register(listener.raw, [.readable, .exclusive], handler: self)
+        if let ring = loop.ring {
+            let token = Ring.Token(.accept, listener.raw, loop.registerRequests(listener.raw, handler: self))
+            request = token
+            ring.accept(token)
+        } else {
+            try loop.register(listener.raw, [.readable, .exclusive], handler: self)
+        }
         isWatching = true
     }
 
     private func unwatch() {
         guard isWatching, let listener else { return }
         isWatching = false
+        if let request, let ring = loop.ring { ring.cancel(request) }
+        request = nil
         loop.unregister(listener.raw)
     }
 

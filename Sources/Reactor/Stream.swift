@@ -30,25 +30,27 @@ package struct Traffic: Equatable, Sendable {
 ///
 /// The bytes written in a turn of the loop are sent at its end, in one system call. The owner closes the
 /// stream; a stream that broke has closed itself before `failed` is called.
-package final class Stream: EventHandler {
+package final class Stream: RequestHandler {
     package let loop: EventLoop
     /// The receiver of events. It is kept until the stream is closed or detached, so an owner needs no other
     /// reference.
     package var delegate: (any StreamDelegate)?
-    private var descriptor: CInt
-    private var output = OutputBuffer()
+    var descriptor: CInt
+    var output = OutputBuffer()
     private var isTouched = false
-    private var isPaused = false
+    var isPaused = false
     /// Whether the peer sends no more.
-    package private(set) var hasEnded = false
-    private var isFinishing = false
+    package var hasEnded = false
+    var isFinishing = false
     /// Whether the socket is closed for writing.
     private var isShutDown = false
     /// Whether `drained` is called. A delegate that does not need it saves the call after each write.
     package var tellsWhenDrained = true
-    private var interest: EventSet
+    var interest: EventSet
     /// The bytes of this connection until now.
-    package private(set) var traffic = Traffic()
+    package var traffic = Traffic()
+    /// The requests of the stream; nil on a loop without a ring.
+    var requests: RingRequests?
 
     /// Adopts the descriptor, which must be non-blocking, and starts to read.
     package init(adopting descriptor: consuming OwnedDescriptor, on loop: EventLoop) throws(SystemError) {
@@ -56,7 +58,12 @@ package final class Stream: EventHandler {
         self.descriptor = descriptor.release()
         interest = .readable
         do throws(SystemError) {
-            try loop.register(self.descriptor, interest, handler: self)
+            if loop.ring == nil {
+                try loop.register(self.descriptor, interest, handler: self)
+            } else {
+                requests = RingRequests(generation: loop.registerRequests(self.descriptor, handler: self))
+                updateRequests()
+            }
         } catch {
             _ = Glibc.close(self.descriptor)
             self.descriptor = -1
@@ -111,7 +118,11 @@ package final class Stream: EventHandler {
     package func finishWriting() {
         guard descriptor >= 0 else { return }
         isFinishing = true
-        if output.count > 0 { flush() } else { shutDownWriting() }
+        if output.count == 0 { return shutDownWriting() }
+        if requests == nil { return flush() }
+        // The stream may be closed before this turn ends.
+        push()
+        if output.count == 0 { flushed() } else { flushSoon() }
     }
 
     /// Sends at once the bytes that the socket takes, to make room for further ones. The delegate is not
@@ -130,6 +141,7 @@ package final class Stream: EventHandler {
     /// Closes at once; unsent bytes are dropped. The delegate is not called.
     package func close() {
         guard descriptor >= 0 else { return }
+        cancelRequests()
         loop.unregister(descriptor)
         _ = Glibc.close(descriptor)
         descriptor = -1
@@ -137,13 +149,28 @@ package final class Stream: EventHandler {
         output.release(to: loop.outputBlocks)
     }
 
-    /// Releases the socket, for another loop to adopt; nil if bytes are unsent, or if the stream is closed.
-    package func detach() -> CInt? {
-        guard descriptor >= 0, output.count == 0 else { return nil }
+    /// A socket that a stream has released, with the bytes that were read and not delivered.
+    package struct Detached: Sendable {
+        package let descriptor: CInt
+        package let bytes: [UInt8]
+    }
+
+    /// Releases the socket for another loop to adopt, and calls the body with it: at once, or once the kernel
+    /// reads no more of it. The body gets nil if bytes are unsent, the stream is closed, or its loop ends.
+    package func detach(_ body: @escaping (Detached?) -> Void) {
+        guard descriptor >= 0, output.count == 0 else { return body(nil) }
+        delegate = nil
+        if let requests {
+            requests.detaching = body
+            return updateRequests()
+        }
+        body(release(with: []))
+    }
+
+    func release(with bytes: [UInt8]) -> Detached {
         loop.unregister(descriptor)
         defer { descriptor = -1 }
-        delegate = nil
-        return descriptor
+        return Detached(descriptor: descriptor, bytes: bytes)
     }
 
     /// The address of the peer, if it has one.
@@ -170,13 +197,28 @@ package final class Stream: EventHandler {
         } else if !events.isDisjoint(with: [.error, .hangUp]) {
             fail(ECONNRESET)
         }
-        if descriptor >= 0 && events.contains(.writable) { flush() }
+        if descriptor >= 0 && events.contains(.writable) { flushSoon() }
     }
 
-    package func loopEnded() { fail(ECANCELED) }
+    /// Sends the pending bytes that the socket takes: at once, or on a ring at the end of the turn.
+    private func flushSoon() {
+        if requests == nil { return flush() }
+        if isTouched { return }
+        isTouched = true
+        loop.touch(self)
+    }
+
+    package func loopEnded() {
+        if let body = requests?.detaching {
+            requests?.detaching = nil
+            close()
+            return body(nil)
+        }
+        fail(ECANCELED)
+    }
 
     /// Handles the end of what the peer sends, or the error of the last system call.
-    private func receivedNothing(isEnd: Bool) {
+    func receivedNothing(isEnd: Bool) {
         if isEnd {
             hasEnded = true
             updateInterest()
@@ -195,6 +237,7 @@ package final class Stream: EventHandler {
     private func silence() {
         guard interest != .once else { return }
         interest = .once
+        if requests != nil { return updateRequests() }
         do throws(SystemError) { try loop.modify(descriptor, interest) } catch { fail(error.code) }
     }
 
@@ -205,6 +248,7 @@ package final class Stream: EventHandler {
             output.release(to: loop.outputBlocks)
             return updateInterest()
         }
+        if let requests { return submitOutput(requests) }
         while output.count > 0 && descriptor >= 0 {
             let sent = send(descriptor, output.start, output.count, CInt(MSG_NOSIGNAL))
             if sent < 0 {
@@ -215,6 +259,11 @@ package final class Stream: EventHandler {
             }
             consume(sent)
         }
+        flushed()
+    }
+
+    /// Goes on after the socket took what it takes now.
+    func flushed() {
         guard descriptor >= 0 else { return }
         if output.count == 0 {
             let hadWaited = interest.contains(.writable)
@@ -227,22 +276,23 @@ package final class Stream: EventHandler {
         }
     }
 
-    private func consume(_ sent: Int) {
+    func consume(_ sent: Int) {
         output.consume(sent)
         traffic.sent &+= UInt64(sent)
         loop.traffic.sent &+= UInt64(sent)
     }
 
-    private func updateInterest() {
+    func updateInterest() {
         guard descriptor >= 0 else { return }
         var wanted: EventSet = isPaused || hasEnded ? [] : .readable
         if output.count > 0 && !isTouched { wanted.insert(.writable) }
         guard wanted != interest else { return }
         interest = wanted
+        if requests != nil { return updateRequests() }
         do throws(SystemError) { try loop.modify(descriptor, wanted) } catch { fail(error.code) }
     }
 
-    private func fail(_ code: CInt) {
+    func fail(_ code: CInt) {
         guard descriptor >= 0 else { return }
         let delegate = delegate
         close()

@@ -33,6 +33,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var adminHost = "127.0.0.1"
     package var dataDirectory = ".letsswitch"
     package var workers: Int
+    /// How the loops wait for sockets.
+    package var reactor = EventLoop.Mechanism.automatic
     package var slotSeconds = 1800
     /// The lengths of slots in minutes that people may choose from, the usual one first; empty where every
     /// slot is `slotSeconds` long.
@@ -143,6 +145,7 @@ package struct ServerConfiguration: Equatable, Sendable {
         adminHost = try reader.host(.adminHost) ?? adminHost
         dataDirectory = try reader.path(.dataDirectory) ?? dataDirectory
         workers = try reader.integer(.workers, 1...256, or: workers)
+        reactor = try reader.choice(.reactor, or: reactor)
         slotSeconds = try reader.slotSeconds(or: slotSeconds)
         slotLengths = try reader.slotLengths()
         slotGridMinutes = try reader.slotGrid(or: slotGridMinutes, isUsed: !slotLengths.isEmpty)

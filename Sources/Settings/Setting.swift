@@ -14,6 +14,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case adminHost = "ADMIN_HOST"
     case dataDirectory = "DATA_DIR"
     case workers = "WORKERS"
+    case reactor = "REACTOR"
     case slotSeconds = "SLOT_SECONDS"
     case slotLengths = "SLOT_LENGTHS"
     case slotGrid = "SLOT_GRID"
@@ -134,6 +135,12 @@ package enum Setting: String, CaseIterable, Sendable {
         case .dataDirectory:
             .init(standard: ".letsswitch", meaning: "folder of the private cluster and of open rooms")
         case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")
+        case .reactor:
+            .init(
+                standard: "auto",
+                meaning:
+                    "auto, epoll or uring: how sockets are waited for; auto takes io_uring if permitted"
+            )
         case .slotSeconds:
             .init(standard: "1800", meaning: "length of a slot; a divisor of 86400, one day")
         case .slotLengths:

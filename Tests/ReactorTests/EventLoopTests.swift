@@ -114,9 +114,10 @@ struct EventLoopTests {
         }
     }
 
-    @Test("when it ends, its sockets are closed and their owners are told")
-    func ending() async throws {
-        let group = try EventLoopGroup(count: 1, name: "ending")
+    @Test(
+        "when it ends, its sockets are closed and their owners are told", arguments: EventLoop.Mechanism.here)
+    func ending(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "ending", mechanism)
         let echo = try await EchoServer(on: group.loops[0])
         let peer = try await Peer(to: echo.address)
         await peer.send("hello")

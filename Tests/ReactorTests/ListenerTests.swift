@@ -15,9 +15,11 @@ struct ListenerTests {
         #expect(error?.code == EADDRINUSE)
     }
 
-    @Test("what several loops accept from is closed when the last of them stops")
-    func stops() async throws {
-        let group = try EventLoopGroup(count: 2, name: "tested")
+    @Test(
+        "what several loops accept from is closed when the last of them stops",
+        arguments: EventLoop.Mechanism.here)
+    func stops(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 2, name: "tested", mechanism)
         defer { group.shutdown() }
         let accepted = Signal<Void>()
         let acceptors = try await Self.acceptors(group.loops, accepted)
@@ -31,9 +33,11 @@ struct ListenerTests {
         await peer.close()
     }
 
-    @Test("an accepted connection whose peer acknowledges nothing for 75 seconds ends")
-    func userTimeout() async throws {
-        let group = try EventLoopGroup(count: 1, name: "tested")
+    @Test(
+        "an accepted connection whose peer acknowledges nothing for 75 seconds ends",
+        arguments: EventLoop.Mechanism.here)
+    func userTimeout(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
         defer { group.shutdown() }
         let loop = group.loops[0]
         let found = Signal<CUnsignedInt>()
@@ -69,9 +73,11 @@ struct ListenerTests {
         return (listener.address, shares)
     }
 
-    @Test("a connection that nobody accepts is refused, and one that is given up says so")
-    func connecting() async throws {
-        let group = try EventLoopGroup(count: 1, name: "tested")
+    @Test(
+        "a connection that nobody accepts is refused, and one that is given up says so",
+        arguments: EventLoop.Mechanism.here)
+    func connecting(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
         defer { group.shutdown() }
         let loop = group.loops[0]
         let port = try ReservedPort()

@@ -12,8 +12,12 @@ struct StreamTests {
         let hasEnded = Signal<Void>()
         let hasFailed = Signal<Int32>()
         let hasDrained = Signal<Void>()
+        let bytes = Lock<[UInt8]>([])
 
-        func received(_ bytes: inout MutableRawSpan) {}
+        func received(_ bytes: inout MutableRawSpan) {
+            let copy = bytes.withUnsafeBytes { Array($0) }
+            self.bytes.withLock { $0 += copy }
+        }
         func ended() { hasEnded.send() }
         func failed(_ error: SystemError) { hasFailed.send(error.code) }
         func drained() { hasDrained.send() }
@@ -43,13 +47,20 @@ struct StreamTests {
         return Pair(stream: stream, recorder: recorder, peer: peer)
     }
 
+    private func detach(_ pair: Pair, on loop: EventLoop) async -> Reactor.Stream.Detached? {
+        let detached = Signal<Reactor.Stream.Detached?>()
+        await loop.submit { pair.stream.value.detach { detached.send($0) } }
+        return await detached.value()
+    }
+
     private static func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     }
 
-    @Test("brings back every byte, in order, however slowly they are read")
-    func echo() async throws {
-        let group = try EventLoopGroup(count: 1, name: "tested")
+    @Test(
+        "brings back every byte, in order, however slowly they are read", arguments: EventLoop.Mechanism.here)
+    func echo(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
         defer { group.shutdown() }
         let echo = try await EchoServer(on: group.loops[0])
         let peer = try await Peer(to: echo.address)
@@ -76,9 +87,11 @@ struct StreamTests {
         func drained() {}
     }
 
-    @Test("what came during a pause is read after it, also when both sides have ended by then")
-    func pausedEnd() async throws {
-        let group = try EventLoopGroup(count: 1, name: "tested")
+    @Test(
+        "what came during a pause is read after it, also when both sides have ended by then",
+        arguments: EventLoop.Mechanism.here)
+    func pausedEnd(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
         defer { group.shutdown() }
         let loop = group.loops[0]
         let pair = try await pair(on: loop)
@@ -107,9 +120,9 @@ struct StreamTests {
         await loop.submit { pair.stream.value.close() }
     }
 
-    @Test("a half that was closed can still be answered")
-    func halfClose() async throws {
-        let group = try EventLoopGroup(count: 1, name: "tested")
+    @Test("a half that was closed can still be answered", arguments: EventLoop.Mechanism.here)
+    func halfClose(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
         defer { group.shutdown() }
         let echo = try await EchoServer(on: group.loops[0])
         let peer = try await Peer(to: echo.address)
@@ -118,9 +131,9 @@ struct StreamTests {
         #expect(try await peer.readToEnd() == Array("question goodbye".utf8))
     }
 
-    @Test("what was written leaves before the end that follows it")
-    func finishWriting() async throws {
-        let group = try EventLoopGroup(count: 1, name: "tested")
+    @Test("what was written leaves before the end that follows it", arguments: EventLoop.Mechanism.here)
+    func finishWriting(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
         defer { group.shutdown() }
         let loop = group.loops[0]
         let pair = try await pair(on: loop)
@@ -137,9 +150,9 @@ struct StreamTests {
         await pair.recorder.hasDrained.value()
     }
 
-    @Test("a reset is told once, and closes")
-    func reset() async throws {
-        let group = try EventLoopGroup(count: 1, name: "tested")
+    @Test("a reset is told once, and closes", arguments: EventLoop.Mechanism.here)
+    func reset(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
         defer { group.shutdown() }
         let loop = group.loops[0]
         let pair = try await pair(on: loop)
@@ -156,9 +169,9 @@ struct StreamTests {
         #expect(!isOpen)
     }
 
-    @Test("a reset is noticed while nothing is read")
-    func resetWhilePaused() async throws {
-        let group = try EventLoopGroup(count: 1, name: "tested")
+    @Test("a reset is noticed while nothing is read", arguments: EventLoop.Mechanism.here)
+    func resetWhilePaused(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
         defer { group.shutdown() }
         let loop = group.loops[0]
         let pair = try await pair(on: loop)
@@ -172,23 +185,25 @@ struct StreamTests {
         _ = await pair.recorder.hasFailed.value()
     }
 
-    @Test("moves to another loop with what has not been read")
-    func moves() async throws {
-        let group = try EventLoopGroup(count: 2, name: "tested")
+    @Test("moves to another loop with what has not been read", arguments: EventLoop.Mechanism.here)
+    func moves(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 2, name: "tested", mechanism)
         defer { group.shutdown() }
         let (first, second) = (group.loops[0], group.loops[1])
         let pair = try await pair(on: first)
         await first.submit { pair.stream.value.setPaused(true) }
         await pair.peer.send("late")
         await pair.peer.finish()
-        let raw = try #require(await first.submit { pair.stream.value.detach() })
+        let detached = try #require(await detach(pair, on: first))
         let recorder = Recorder()
         let moved = try await second.submit {
-            let stream = try Reactor.Stream(adopting: OwnedDescriptor(adopting: raw), on: second)
+            let descriptor = OwnedDescriptor(adopting: detached.descriptor)
+            let stream = try Reactor.Stream(adopting: descriptor, on: second)
             stream.delegate = recorder
             return LoopBound(stream, to: second)
         }
         await recorder.hasEnded.value()
+        #expect(detached.bytes + recorder.bytes.withLock(\.self) == Array("late".utf8))
         await second.submit {
             moved.value.write(Array("moved".utf8))
             moved.value.finishWriting()
@@ -197,23 +212,26 @@ struct StreamTests {
         await second.submit { moved.value.close() }
     }
 
-    @Test("what waits to be sent keeps it from moving")
-    func staysWhilePending() async throws {
-        let group = try EventLoopGroup(count: 1, name: "tested")
+    @Test("what waits to be sent keeps it from moving", arguments: EventLoop.Mechanism.here)
+    func staysWhilePending(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
         defer { group.shutdown() }
         let loop = group.loops[0]
         let pair = try await pair(on: loop)
-        let moved = await loop.submit {
-            pair.stream.value.write([1])
-            return pair.stream.value.detach()
+        await loop.submit { pair.stream.value.write([1]) }
+        await loop.submit {
+            pair.stream.value.write([2])
+            pair.stream.value.detach { #expect($0 == nil) }
+            pair.stream.value.delegate = pair.recorder
         }
-        #expect(moved == nil)
-        #expect(try await pair.peer.read(until: "the byte") { !$0.isEmpty } == [1])
+        #expect(try await pair.peer.read(until: "the bytes") { $0.count == 2 } == [1, 2])
     }
 
-    @Test("makes room at once where it is asked to, in the middle of a turn")
-    func push() async throws {
-        let group = try EventLoopGroup(count: 1, name: "tested")
+    @Test(
+        "makes room at once where it is asked to, in the middle of a turn",
+        arguments: EventLoop.Mechanism.here)
+    func push(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
         defer { group.shutdown() }
         let loop = group.loops[0]
         let pair = try await pair(on: loop)

@@ -4,7 +4,8 @@ import Synchronization
 /// The event loops that tests share.
 package enum TestLoops {
     private static let own = Turns(name: "test")
-    private static let far = Turns(name: "peer")
+    // With epoll what is not read stays in the kernel: a peer that closes then resets the connection.
+    private static let far = Turns(name: "peer", .epoll)
 
     /// Returns the next loop, in turn, for the code under test.
     package static func next() -> EventLoop { own.next() }
@@ -17,7 +18,9 @@ package enum TestLoops {
         private let group: Result<EventLoopGroup, any Error>
         private let turn = Atomic<Int>(0)
 
-        init(name: StaticString) { group = Result { try EventLoopGroup(count: 2, name: "\(name)") } }
+        init(name: StaticString, _ mechanism: EventLoop.Mechanism = .standard) {
+            group = Result { try EventLoopGroup(count: 2, name: "\(name)", mechanism) }
+        }
 
         func next() -> EventLoop {
             switch group {

@@ -19,9 +19,9 @@ struct ServeCommand: Sendable {
     /// Runs until SIGTERM or SIGINT; a second signal ends the process at once. Throws `StartFailure` if the
     /// server cannot start.
     func run() async throws {
-        let group = try EventLoopGroup(count: configuration.workers, name: "loop")
+        let group = try loops()
         // The second background loop delivers, so that neither loop waits for the other.
-        let background = try EventLoopGroup(count: 2, name: "background")
+        let background = try EventLoopGroup(count: 2, name: "background", .epoll)
         let loop = background.loops[0]
         let (signals, continuation) = AsyncStream<CInt>.makeStream()
         let watcher = try await loop.submit {
@@ -40,6 +40,20 @@ struct ServeCommand: Sendable {
         await loop.submit { watcher.value.stop() }
         group.shutdown()
         background.shutdown()
+    }
+
+    private func loops() throws -> EventLoopGroup {
+        do throws(SystemError) {
+            let group = try EventLoopGroup(
+                count: configuration.workers, name: "loop", configuration.reactor)
+            let usesRing = group.loops[0].usesRing
+            if configuration.reactor == .automatic {
+                Log.info("reactor", ["waits": usesRing ? "io_uring" : "epoll"])
+            }
+            return group
+        } catch {
+            throw StartFailure("REACTOR=\(configuration.reactor.rawValue) cannot be had here: \(error)")
+        }
     }
 
     private func serve(
