@@ -72,8 +72,8 @@ package final class Acceptor: RequestHandler {
         // The handler of an accepted connection may have stopped the acceptor.
         guard isWatching, !completion.hasMore else { return }
         switch -completion.result {
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM: pause(-completion.result)
-        default: if let request { ring.accept(request) }
+        case ...0, ECONNABORTED, EAGAIN, EINTR, ECANCELED: if let request { ring.accept(request) }
+        default: pause(-completion.result)
         }
     }
 
@@ -123,7 +123,10 @@ package final class Acceptor: RequestHandler {
     private func unwatch() {
         guard isWatching, let listener else { return }
         isWatching = false
-        if let request, let ring = loop.ring { ring.cancel(request) }
+        if let request, let ring = loop.ring {
+            ring.cancel(request)
+            ring.submit()
+        }
         request = nil
         loop.unregister(listener.raw)
     }

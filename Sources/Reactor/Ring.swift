@@ -70,6 +70,8 @@ final class Ring {
     private var written: UInt32 = 0
     private var submitted: UInt32 = 0
     private var bufferTail: UInt16 = 0
+    /// The completions that came when there were more than places for them.
+    private var backlog: [Completion] = []
     /// The buffers that completions have brought, and that were not lent to the kernel again.
     private(set) var borrowed = 0
 
@@ -161,7 +163,8 @@ final class Ring {
     /// Ends every request of that name.
     func cancel(_ token: Token) {
         fill(
-            IORING_OP_ASYNC_CANCEL, Token(.cancel, -1, 0), descriptor: -1, address: token.value,
+            IORING_OP_ASYNC_CANCEL, Token(.cancel, -1, 0), descriptor: -1,
+            flags: UInt8(1 << IOSQE_CQE_SKIP_SUCCESS_BIT), address: token.value,
             operation: IORING_ASYNC_CANCEL_ALL)
     }
 
@@ -202,15 +205,24 @@ final class Ring {
                 MemoryLayout<io_uring_getevents_arg>.size)
         }
         submit()
+        gatherOverflow()
+    }
+
+    /// Fetches the completions that had no place, after those that had one, so that all of them are known.
+    private func gatherOverflow() {
+        while load_acquire(word(parameters.sq_off.flags)) & IORING_SQ_CQ_OVERFLOW != 0 {
+            takePlaced { backlog.append($0) }
+            if ring_enter(descriptor.raw, 0, 0, IORING_ENTER_GETEVENTS, nil, 0) < 0 { sched_yield() }
+        }
     }
 
     /// Submits the requests that the kernel has not taken. It takes all of them at once, unless its memory is
     /// short.
-    private func submit() {
+    func submit() {
         store_release(word(parameters.sq_off.tail), written)
         submitted = load_acquire(word(parameters.sq_off.head))
         while written != submitted {
-            _ = ring_enter(descriptor.raw, written &- submitted, 0, 0, nil, 0)
+            if ring_enter(descriptor.raw, written &- submitted, 0, 0, nil, 0) <= 0 { sched_yield() }
             submitted = load_acquire(word(parameters.sq_off.head))
         }
     }
@@ -222,6 +234,7 @@ final class Ring {
 
     /// Calls the body with each completion that is there, in order, without taking it.
     func peek(_ body: (Completion) -> Void) {
+        for completion in backlog { body(completion) }
         var head = load_acquire(word(parameters.cq_off.head))
         let tail = load_acquire(word(parameters.cq_off.tail))
         while head != tail {
@@ -232,13 +245,25 @@ final class Ring {
 
     /// Takes the completions that are there now, in order.
     func take(_ body: (Completion) -> Void) {
+        var waiting: [Completion] = []
+        swap(&waiting, &backlog)
+        for completion in waiting {
+            if completion.buffer != nil { borrowed += 1 }
+            body(completion)
+        }
+        takePlaced { completion in
+            if completion.buffer != nil { borrowed += 1 }
+            body(completion)
+        }
+    }
+
+    private func takePlaced(_ body: (Completion) -> Void) {
         var head = load_acquire(word(parameters.cq_off.head))
         let tail = load_acquire(word(parameters.cq_off.tail))
         while head != tail {
             let next = completion(head)
             head &+= 1
             store_release(word(parameters.cq_off.head), head)
-            if next.buffer != nil { borrowed += 1 }
             body(next)
         }
     }

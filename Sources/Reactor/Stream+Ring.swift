@@ -41,11 +41,12 @@ extension Stream {
             receivedByRing(completion, requests, ring)
         case .poll:
             // A poll that was cancelled has made way for another one.
-            if completion.result < 0 { return }
-            if !completion.hasMore { requests.polled = nil }
+            if completion.result == -ECANCELED { return }
+            if completion.result < 0 || !completion.hasMore { requests.polled = nil }
             // Where the kernel reads, that request tells of an error, after the bytes before it.
             let told: EventSet = requests.isReceiving ? .writable : [.writable, .error, .hangUp]
-            ready(EventSet(rawValue: UInt32(bitPattern: completion.result)).intersection(told))
+            let events = EventSet(rawValue: UInt32(bitPattern: max(0, completion.result)))
+            ready(events.intersection(told))
             updateRequests()
         default: break
         }
@@ -53,11 +54,11 @@ extension Stream {
 
     private func receivedByRing(_ completion: Ring.Completion, _ requests: RingRequests, _ ring: Ring) {
         if !completion.hasMore { (requests.isReceiving, requests.isCancelling) = (false, false) }
-        if let buffer = completion.buffer {
-            let count = max(0, Int(completion.result))
-            ring.withBuffer(buffer, count: count) { if count > 0 { received(&$0, requests) } }
+        if let buffer = completion.buffer, completion.result > 0 {
+            ring.withBuffer(buffer, count: Int(completion.result)) { received(&$0, requests) }
             if completion.hasMore && interest == .readable { return }
         } else {
+            if let buffer = completion.buffer { ring.withBuffer(buffer, count: 0) { _ in } }
             switch -completion.result {
             case 0: endArrived(requests)
             // There was no buffer, or the request was told to end.
@@ -161,6 +162,8 @@ extension Stream {
             ring.cancel(Ring.Token(.receive, descriptor, requests.generation))
         }
         if requests.polled != nil { ring.cancel(Ring.Token(.poll, descriptor, requests.generation)) }
+        // A request that was not submitted yet names the descriptor, which may be another socket's soon.
+        ring.submit()
     }
 
     // Sending.
@@ -189,9 +192,10 @@ extension Stream {
     func tellSettled() {
         guard descriptor >= 0, let requests else { return }
         let code = CInt(min(0, requests.sent))
-        if code < 0, ![EAGAIN, EINTR, ECANCELED].contains(-code) { return fail(-code) }
-        // More may have been written meanwhile, which is sent at the end of this turn.
-        if requests.sent == requests.submitted, output.count > 0 { return }
+        if [EINTR, ECANCELED].contains(-code) { return flushSoon() }
+        if code < 0, code != -EAGAIN { return fail(-code) }
+        // More may have been written meanwhile, also to a stream that waited for room.
+        if requests.sent == requests.submitted, output.count > 0 { return flushSoon() }
         flushed()
     }
 }

@@ -141,6 +141,9 @@ package final class Stream: RequestHandler {
     /// Closes at once; unsent bytes are dropped. The delegate is not called.
     package func close() {
         guard descriptor >= 0 else { return }
+        let detaching = requests?.detaching
+        requests?.detaching = nil
+        defer { detaching?(nil) }
         cancelRequests()
         loop.unregister(descriptor)
         _ = Glibc.close(descriptor)
@@ -201,7 +204,7 @@ package final class Stream: RequestHandler {
     }
 
     /// Sends the pending bytes that the socket takes: at once, or on a ring at the end of the turn.
-    private func flushSoon() {
+    func flushSoon() {
         if requests == nil { return flush() }
         if isTouched { return }
         isTouched = true
@@ -209,11 +212,6 @@ package final class Stream: RequestHandler {
     }
 
     package func loopEnded() {
-        if let body = requests?.detaching {
-            requests?.detaching = nil
-            close()
-            return body(nil)
-        }
         fail(ECANCELED)
     }
 

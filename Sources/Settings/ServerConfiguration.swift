@@ -34,7 +34,7 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var dataDirectory = ".letsswitch"
     package var workers: Int
     /// How the loops wait for sockets.
-    package var reactor = EventLoop.Mechanism.automatic
+    package var reactor = EventLoop.Mechanism.epoll
     package var slotSeconds = 1800
     /// The lengths of slots in minutes that people may choose from, the usual one first; empty where every
     /// slot is `slotSeconds` long.

@@ -137,7 +137,7 @@ package enum Setting: String, CaseIterable, Sendable {
         case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")
         case .reactor:
             .init(
-                standard: "auto",
+                standard: "epoll",
                 meaning:
                     "auto, epoll or uring: how sockets are waited for; auto takes io_uring if permitted"
             )

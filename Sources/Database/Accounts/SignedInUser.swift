@@ -20,7 +20,7 @@ package struct SignedInUser: Sendable {
 
     /// Why the account may not be used now; nil if it may.
     package var suspension: Suspension?
-    /// The nanoseconds until the token ends, when it was read; nil where it has no end.
+    /// The nanoseconds until the token ended when it was read, a minute at most; nil where it has no end.
     package var timeLeft: Int64?
 
     /// Whether the use of the token changes nothing.
@@ -39,7 +39,8 @@ package struct SignedInUser: Sendable {
             number > 0 AND EXISTS (
                 SELECT FROM recovery_codes AS code WHERE code.user_id = account.id
                     AND previous_until > now()),
-            held.reason, held.until, (extract(epoch FROM expires_at - now()) * 1e9)::int8
+            held.reason, held.until, CASE WHEN expires_at IS NOT NULL
+                THEN (least(extract(epoch FROM expires_at - now()), 60) * 1e9)::int8 END
         FROM tokens JOIN users AS account ON account.id = user_id
         LEFT JOIN suspensions AS held
             ON held.user_id = account.id AND \(Suspensions.holds)

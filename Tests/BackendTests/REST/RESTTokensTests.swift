@@ -195,6 +195,16 @@ struct RESTTokensTests {
         }
     }
 
+    @Test("a token may last as long as can be written")
+    func lasts() async throws {
+        try await RESTWorld.with { world in
+            let body = #"{"name":"Phone","expiresAt":"9999-12-31T23:59:59Z"}"#
+            let made = try await world.send("POST", "/v1/me/tokens", token: world.signUp(), body: body)
+            let token = try #require(try made.json()["token"]?.string)
+            for _ in 0..<2 { #expect(try await world.status(of: token) == 200) }
+        }
+    }
+
     @Test("the number of a token that has ended is not used again, since tickets name it")
     func numbers() async throws {
         try await RESTWorld.with { world in
