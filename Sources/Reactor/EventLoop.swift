@@ -155,7 +155,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
         runWork()
         flushTouched()
-        // What was written last is sent before the sockets are closed, and their requests end after it.
+        // The bytes that were written last are sent before the sockets are closed. The requests of the
+        // sockets end afterwards.
         if let ring { wait(in: ring, until: 0) }
         endHandlers()
         if let ring { wait(in: ring, until: 0) }

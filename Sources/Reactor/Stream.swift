@@ -40,7 +40,7 @@ package final class Stream: RequestHandler {
     private var isTouched = false
     var isPaused = false
     /// Whether the peer sends no more.
-    package var hasEnded = false
+    package internal(set) var hasEnded = false
     var isFinishing = false
     /// Whether the socket is closed for writing.
     private var isShutDown = false
@@ -48,7 +48,7 @@ package final class Stream: RequestHandler {
     package var tellsWhenDrained = true
     var interest: EventSet
     /// The bytes of this connection until now.
-    package var traffic = Traffic()
+    package internal(set) var traffic = Traffic()
     /// The requests of the stream; nil on a loop without a ring.
     var requests: RingRequests?
 

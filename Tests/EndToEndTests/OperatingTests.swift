@@ -145,7 +145,7 @@ struct OperatingTests {
         // First the database does not answer, then it does not run.
         for isFrozen in [true, false] {
             if isFrozen { cluster.freeze() } else { try await cluster.stop() }
-            // Who asks may be known without the database.
+            // The server may know the account without the database, but not its registrations.
             let list = try await Curl(
                 "--max-time", "30", "\(server.url)/v1/registrations", "-H",
                 "Authorization: Bearer \(ada.token)")

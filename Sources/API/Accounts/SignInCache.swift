@@ -50,7 +50,7 @@ package final class SignInCache: Sendable {
 
         mutating func dropAll() {
             (younger, older) = (Generation(), Generation())
-            // Whoever is being read may have been dropped.
+            // An account that is being read now may be one that was dropped, so that it is not kept.
             drops += UInt64(remembered) + 1
         }
 

@@ -81,7 +81,8 @@ struct SignInCacheTests {
         #expect(cache.find([1]) == nil && cache.find([2]) != nil)
         cache.keep(user(1), of: [1], since: after)
         #expect(cache.find([1]) != nil)
-        // Of many changes only the last are remembered: whoever was read since before those may have changed.
+        // The cache remembers only the accounts that changed last. An account that began to be read before
+        // those changes may be one that was forgotten, so that it is not kept.
         for id in 0...SignInCache.remembered { cache.apply(.account(user(UInt128(1_000 + id)).id)) }
         cache.keep(user(3), of: [3], since: after)
         #expect(cache.find([3]) == nil)
