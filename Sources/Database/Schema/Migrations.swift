@@ -61,6 +61,8 @@ package enum Migrations {
         migration(37, "desk_indexes", PackageResources._037_desk_indexes_sql),
         migration(38, "closed_registration", PackageResources._038_closed_registration_sql),
         migration(39, "closed_rooms", PackageResources._039_closed_rooms_sql),
+        migration(40, "rows_of_a_match", PackageResources._040_rows_of_a_match_sql),
+        migration(41, "no_notifications_by_room", PackageResources._041_no_notifications_by_room_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

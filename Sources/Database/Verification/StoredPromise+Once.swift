@@ -35,6 +35,8 @@ extension StoredPromise {
         StoredPromise(
             "enforced", "What enforces the promises is there: indexes, constraints and triggers.", enforcers),
         StoredPromise(
+            "references", "What a row refers to without a foreign key exists.", Reference.dangling),
+        StoredPromise(
             "one-registration", "A user has at most one live registration for a slot.",
             """
             SELECT min(id::text) FROM registrations WHERE cancelled_at IS NULL AND user_id IS NOT NULL

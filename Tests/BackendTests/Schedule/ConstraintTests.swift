@@ -245,7 +245,10 @@ struct ConstraintTests {
                 "UPDATE members SET left_revision = joined_revision WHERE registration_id = {first}",
                 by: "members_check", .checkViolation)
             await pair.refuses(
-                "DELETE FROM rooms WHERE id = {room}", by: "members_room_id_fkey", .foreignKeyViolation)
+                """
+                INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
+                VALUES (gen_random_uuid(), 'room.changed', now(), {first}, {room}, 1)
+                """, by: "notifications_user_id_fkey", .foreignKeyViolation)
         }
     }
 

@@ -79,6 +79,10 @@ struct StoredPromiseTests {
         ("enforced", "DROP INDEX notifications_one_opened"),
         ("enforced", "ALTER TABLE registrations DISABLE TRIGGER registrations_updated_are_counted"),
         ("enforced", "ALTER TABLE blocks DROP CONSTRAINT blocks_somebody_else"),
+        ("references", "DELETE FROM rooms WHERE id = {room}"),
+        ("references", "UPDATE members SET registration_id = {room} WHERE registration_id = {first}"),
+        ("references", "UPDATE notifications SET registration_id = {room} WHERE registration_id = {first}"),
+        ("references", "UPDATE notifications SET room_id = {first} WHERE room_id = {room}"),
         (
             "one-registration",
             """

@@ -10,12 +10,18 @@ import Testing
 struct AccountDataTests {
     /// Every column of the tables that refer to `users`, and of the tables that refer to these, and so on;
     /// and what happens to its row with the one that it refers to. A partition is a part of its parent.
+    /// `$1` and `$2` are the tables that refer to others without a foreign key, and these.
     private static let reached = """
-        WITH RECURSIVE reached (oid) AS (
+        WITH RECURSIVE refers (child, parent) AS (
+            SELECT conrelid, confrelid FROM pg_constraint WHERE contype = 'f'
+            UNION
+            SELECT child::regclass, parent::regclass
+            FROM unnest($1::text[], $2::text[]) AS pair (child, parent)
+        ), reached (oid) AS (
             SELECT 'users'::regclass::oid
             UNION
-            SELECT conrelid FROM reached JOIN pg_constraint ON contype = 'f' AND confrelid = reached.oid
-            JOIN pg_class ON pg_class.oid = conrelid AND NOT relispartition
+            SELECT child FROM reached JOIN refers ON parent = reached.oid
+            JOIN pg_class ON pg_class.oid = child AND NOT relispartition
         )
         SELECT reached.oid::regclass::text, attname::text, ARRAY(
             SELECT confrelid::regclass::text FROM pg_constraint AS key
@@ -28,7 +34,9 @@ struct AccountDataTests {
     private static func faults(_ pool: PostgresPool) async throws -> [String] {
         var faults: [String] = []
         var found: [String: Set<String>] = [:]
-        for row in try await pool.query(reached) {
+        for row in try await pool.query(
+            reached, [Reference.all.map(\.table), Reference.all.map(\.target)])
+        {
             let (name, column, parents) = try row.decode(String.self, String.self, [String].self)
             found[name, default: []].insert(column)
             guard let table = AccountData.table(name) else {
@@ -59,7 +67,7 @@ struct AccountDataTests {
         }
     }
 
-    @Test("has every column that a foreign key leads to from users, and no other")
+    @Test("has every column that references lead to from users, and no other")
     func complete() async throws {
         try await RESTWorld.with { world in
             let faults = try await Self.faults(world.pool)
