@@ -154,6 +154,7 @@ struct Backend: Sendable {
         let batcher = RegistrationBatcher(
             pool: batcherPool, attendance: AttendanceRule(configuration),
             limit: RegistrationLimit(configuration), spans: RegistrationSpans(configuration),
+            limits: RegistrationBatcher.Limits(transactions: plan.registrations),
             changed: application.changed)
         self.batcher = batcher
         let deliveries = try await DeliveryService(

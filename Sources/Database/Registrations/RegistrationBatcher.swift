@@ -4,7 +4,8 @@ package import Postgres
 import Reactor
 package import Scheduling
 
-/// Stores registrations by group commit: requests that come during a transaction share the next one.
+/// Stores registrations by group commit: requests that come while as many transactions as allowed are under
+/// way share the next one.
 ///
 /// `run` works until its task is cancelled; callers that wait then, and later ones, get `.unavailable`. The
 /// batcher lives on the loop of its pool.
@@ -17,11 +18,17 @@ package actor RegistrationBatcher {
         /// The number of requests with idempotency keys in one transaction: each takes a place in the table
         /// of locks that all sessions of PostgreSQL share.
         var keys = 250
+        /// The number of transactions at a time: PostgreSQL works on one while the server encodes another.
+        /// The pool has at least as many connections.
+        var transactions = 1
 
-        package init(waiting: Int = 10_000, batch: Int = 1000, keys: Int = 250) {
+        package init(
+            waiting: Int = 10_000, batch: Int = 1000, keys: Int = 250, transactions: Int = 1
+        ) {
             self.waiting = waiting
             self.batch = batch
             self.keys = keys
+            self.transactions = transactions
         }
     }
 
@@ -42,6 +49,8 @@ package actor RegistrationBatcher {
     private var queue: [Int] = []
     private var entries: [Int: Entry] = [:]
     private let wakeSignal = WakeSignal()
+    /// The number of batches that are being stored.
+    private var underWay = 0
     private var isStopped = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
@@ -89,12 +98,15 @@ package actor RegistrationBatcher {
 
     /// Stores the waiting requests, batch after batch, until its task is cancelled.
     package func run() async {
-        while !Task.isCancelled {
-            let batch = takeBatch()
-            if batch.isEmpty {
-                await wakeSignal.wait()
-            } else {
-                await store(batch)
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let batch = underWay < limits.transactions ? takeBatch() : []
+                if batch.isEmpty {
+                    await wakeSignal.wait()
+                } else {
+                    underWay += 1
+                    group.addTask { await self.storeAndMakeRoom(batch) }
+                }
             }
         }
         isStopped = true
@@ -119,6 +131,12 @@ package actor RegistrationBatcher {
 
     private func settle(_ number: Int, _ result: Result<RegistrationRequest.Outcome, any Error>) {
         entries.removeValue(forKey: number)?.continuation.resume(returning: result)
+    }
+
+    private func storeAndMakeRoom(_ batch: [(number: Int, new: RegistrationRequest)]) async {
+        await store(batch)
+        underWay -= 1
+        wakeSignal.send()
     }
 
     private func store(_ batch: [(number: Int, new: RegistrationRequest)]) async {

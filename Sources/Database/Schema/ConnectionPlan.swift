@@ -10,8 +10,8 @@ package struct ConnectionPlan: Equatable, Sendable {
 
     /// The connections for change events: one that listens and one that sends.
     package let changeEvents = 2
-    /// The connection for registrations, which share transactions.
-    package let registrations = 1
+    /// The connections for registrations, which share transactions.
+    package let registrations: Int
     /// The connections for requests that may wait for a lock.
     package let locks: Int
     package let deliveries: Int
@@ -29,6 +29,7 @@ package struct ConnectionPlan: Equatable, Sendable {
     /// Creates a plan. Of the connections beyond the minimum, half go to the requests.
     package init(total: Int, workers: Int) {
         let spare = max(0, total - Self.minimum)
+        registrations = 1 + min(1, spare / 8)
         locks = 1 + min(3, spare / 8)
         deliveries = 1 + min(3, spare / 8)
         lease = 1 + min(1, spare / 2)
@@ -66,10 +67,12 @@ extension PostgresConfiguration {
     }
 
     /// Returns the configuration for statements that see a few rows at one time and a million at another: a
-    /// plan that was made for all of them is wrong for most.
+    /// plan that was made for all of them is wrong for most. No statement is kept prepared, so each is
+    /// planned for its values. The setting `plan_cache_mode` would do that too, but also plan the check of
+    /// each foreign key anew, for each row.
     package func planningEachTime() -> PostgresConfiguration {
         var configuration = self
-        configuration.sessionSettings.append((name: "plan_cache_mode", value: "force_custom_plan"))
+        configuration.maximumPreparedStatements = 0
         return configuration
     }
 }

@@ -79,8 +79,10 @@ import Testing
         }
     }
 
-    @Test("requests at once are each answered as if they had come one by one")
-    func serialisable() async throws {
+    @Test(
+        "requests at once are answered as if they came one by one, with one transaction at a time or two",
+        arguments: [1, 2])
+    func serialisable(transactions: Int) async throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let choices = (0..<60).map { _ in
@@ -93,7 +95,9 @@ import Testing
             let users = [
                 try await world.account("A"), try await world.account("B"), try await world.account("C"),
             ]
-            let batcher = RegistrationBatcher(pool: world.pool, changed: { _ in })
+            let batcher = RegistrationBatcher(
+                pool: world.pool,
+                limits: RegistrationBatcher.Limits(batch: 8, transactions: transactions), changed: { _ in })
             let requests = choices.map { world.request(users[$0.user], $0.slots.sorted()) }
             let stored = try await withThrowingTaskGroup(of: (RegistrationRequest, Bool)?.self) { group in
                 group.addTask {

@@ -78,13 +78,12 @@ struct ConnectionPlanTests {
             for count in [100_000, 100_000, 1, 1, 1, 1, 1, 1, 1, 1] {
                 try await pool.query("SELECT count(*) FROM unnest($1::int8[])", [[Int64](0..<Int64(count))])
             }
-            let rows = try await pool.query(
-                """
-                SELECT coalesce(sum(generic_plans), 0)::int8, coalesce(sum(custom_plans), 0)::int8
-                FROM pg_prepared_statements WHERE statement LIKE '%unnest%' AND statement NOT LIKE '%sum%'
-                """)
-            let (generic, custom) = try rows[0].decode(Int64.self, Int64.self)
-            #expect(generic == 0 && custom == 10)
+            // What is kept has one plan for all, but for the checks of foreign keys, for which that is right.
+            let row = try await pool.query(
+                "SELECT count(*), current_setting('plan_cache_mode') FROM pg_prepared_statements"
+            ).first
+            let (kept, mode) = try #require(row).decode(Int64.self, String.self)
+            #expect(kept == 0 && mode == "auto")
             await pool.shutdown()
         }
     }
