@@ -9,11 +9,21 @@ extension PostgresSlot {
         UPDATE slots SET leased_by = $2, leased_until = $3 WHERE starts_at = $1
         """
 
+    /// Looks for each registration by the indexes, whatever the planner thinks of the tables: a large match
+    /// fills them part by part, and would read all of the earlier parts for each.
     private static let readUnplaced = """
-        SELECT id FROM registrations
-        WHERE id = ANY($1::uuid[]) AND cancelled_at IS NULL AND user_id IS NOT NULL
-            AND NOT EXISTS (
-                SELECT FROM members WHERE registration_id = registrations.id AND left_revision IS NULL)
+        SELECT wanted.id FROM unnest($1::uuid[]) AS wanted (id)
+        CROSS JOIN LATERAL (
+            SELECT FROM registrations
+            WHERE id = wanted.id AND cancelled_at IS NULL AND user_id IS NOT NULL
+            OFFSET 0
+        ) AS registration
+        LEFT JOIN LATERAL (
+            SELECT registration_id FROM members
+            WHERE registration_id = wanted.id AND left_revision IS NULL
+            OFFSET 0
+        ) AS seat ON true
+        WHERE seat.registration_id IS NULL
         """
 
     private static let copyRooms = """
