@@ -11,18 +11,6 @@ package enum UserRegistrations {
         package let isCancelled: Bool
     }
 
-    private static let page = """
-        SELECT \(RegistrationRow.columns)
-        FROM \(RegistrationRow.all)
-        WHERE registration.user_id = $1
-            AND ($2::timestamptz IS NULL OR registration.starts_at >= $2)
-            AND ($3::timestamptz IS NULL OR registration.starts_at < $3)
-            AND ($4::text IS NULL OR \(RegistrationRow.state()) = $4)
-            AND ($5::timestamptz IS NULL OR (registration.starts_at, registration.id) > ($5, $6::uuid))
-        ORDER BY registration.starts_at, registration.id
-        LIMIT $7
-        """
-
     private static let one = """
         SELECT \(RegistrationRow.columns)
         FROM \(RegistrationRow.all)
@@ -63,9 +51,29 @@ package enum UserRegistrations {
         of user: Identifier, from: Timestamp?, to: Timestamp?, state: RegistrationState?,
         after: (startsAt: Timestamp, id: Identifier)?, limit: Int, in pool: PostgresPool
     ) async throws(PostgresError) -> [(key: Timestamp, registration: Registration)] {
+        var parameters: [any PostgresEncodable] = [user]
+        func next(_ value: any PostgresEncodable) -> String {
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+        // Only the conditions that are asked for: a plan for `$2 IS NULL OR …` would be made anew each time.
+        var conditions = ["registration.user_id = $1"]
+        if let from { conditions.append("registration.starts_at >= \(next(from))") }
+        if let to { conditions.append("registration.starts_at < \(next(to))") }
+        if let state { conditions.append("\(RegistrationRow.state()) = \(next(state.rawValue))") }
+        if let after {
+            let place = "(\(next(after.startsAt)), \(next(after.id)))"
+            conditions.append("(registration.starts_at, registration.id) > \(place)")
+        }
+        let page = """
+            SELECT \(RegistrationRow.columns)
+            FROM \(RegistrationRow.all)
+            WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY registration.starts_at, registration.id
+            LIMIT \(next(Int64(limit)))
+            """
         var registrations: [(key: Timestamp, registration: Registration)] = []
-        let rows = try await pool.query(
-            page, [user, from, to, state?.rawValue, after?.startsAt, after?.id, Int64(limit)], retrying: true)
+        let rows = try await pool.query(page, parameters, retrying: true)
         for row in rows {
             registrations.append((try RegistrationRow.key(row), try RegistrationRow.read(row)))
         }
