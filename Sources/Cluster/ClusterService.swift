@@ -108,8 +108,11 @@ package actor ClusterService {
     /// known anew then.
     package func drain() async throws {
         own.state = .draining
-        peers.set(try await directory.renew(own).others)
+        try await readPeers()
     }
+
+    /// Reads the peers anew: one that has just begun to serve is in no list of the last renewal.
+    package func readPeers() async throws { peers.set(try await directory.renew(own).others) }
 
     /// Ends the lease, once no room is open here any more. Nothing is acknowledged from now on.
     package func leave() async throws {

@@ -76,6 +76,11 @@ struct ClusterParts: Sendable {
     func move(_ room: Identifier, to server: Identifier, from rooms: RoomDirectory) async {
         if server == ChangeEvent.origin { return }
         if await rooms.terms(of: [room]).isEmpty { return }
+        do {
+            try await service.readPeers()
+        } catch {
+            return Log.warning("a room is not moved", ["room": room, "error": "\(error)"])
+        }
         guard let other = service.peers.serving.first(where: { $0.incarnation == server }) else {
             return Log.warning(
                 "a room is not moved: this server knows of no such server that serves",
