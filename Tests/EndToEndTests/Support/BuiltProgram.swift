@@ -33,9 +33,12 @@ enum BuiltProgram: String {
         throw TestError("\(rawValue) was not built beside the tests")
     }
 
-    /// Returns an environment with nothing of the caller's but what a program needs to find others.
+    /// Returns an environment with nothing of the caller's but what a program needs to find others, and the
+    /// way in which servers wait for sockets: all tests run on either.
     static func environment(_ variables: [String: String]) -> [String: String] {
-        var environment = ["PATH": ProcessEnvironment.current()["PATH"] ?? "/usr/bin:/bin", "TZ": "UTC"]
+        let own = ProcessEnvironment.current()
+        var environment = ["PATH": own["PATH"] ?? "/usr/bin:/bin", "TZ": "UTC"]
+        environment["REACTOR"] = own["REACTOR"]
         environment.merge(variables) { $1 }
         return environment
     }

@@ -64,6 +64,9 @@ final class RoomSocket {
             String(url[slash...]), port: port, protocols: version == 2 ? [Routes.socketVersion2] : [])
     }
 
+    /// The connection was closed before an answer.
+    struct NoAnswer: Error {}
+
     static func open(
         _ target: String, port: UInt16, protocols: [String] = [], headers: HTTPHeaders = [:]
     ) async throws -> RoomSocket {
@@ -97,7 +100,7 @@ final class RoomSocket {
                 guard let head else { throw CancellationError() }
                 throw APIError(head: head, problem: try JSON.decode(Problem.self, from: body))
             case nil:
-                guard let bytes = try await wire.read() else { throw TestError("no answer") }
+                guard let bytes = try await wire.read() else { throw NoAnswer() }
                 parser.receive(bytes.span.bytes)
             }
         }
