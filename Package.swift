@@ -41,6 +41,7 @@ let package = Package(
         .executable(name: "letsswitch", targets: ["letsswitch"]),
         .executable(name: "bench", targets: ["bench"]),
         .executable(name: "floor", targets: ["floor"]),
+        .executable(name: "ring-floor", targets: ["ring-floor"]),
         // The library for an app or a bot.
         .library(name: "Client", targets: ["Client", "Contract"]),
         // A flaky network for the tests of an app or a bot.
@@ -141,6 +142,7 @@ let package = Package(
             ],
             path: "Benchmarks/bench", swiftSettings: swiftSettings),
         .executableTarget(name: "floor", dependencies: ["COpenSSL"], path: "Benchmarks/floor"),
+        .executableTarget(name: "ring-floor", dependencies: ["COpenSSL"], path: "Benchmarks/ring-floor"),
 
         tests("BenchTests", ["bench", "Client", "Codecs", "Contract"]),
         tests("TidyTests", ["Contract"]),
