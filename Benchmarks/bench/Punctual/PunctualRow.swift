@@ -1,8 +1,8 @@
 /// One row of `bench punctual`, such as `dense-500`: a measurement, and the size at which it is made.
 struct PunctualRow {
     static let standard = [
-        "ordinary", "dense-500", "dense-1000", "streams", "bulk-100000", "bulk-1000000", "beside-300000",
-        "failover", "idle", "day-1000000",
+        "ordinary", "dense-500", "dense-1000", "streams", "bulk-100000", "bulk-1000000", "closing-1000000",
+        "beside-300000", "failover", "idle", "day-1000000",
     ]
     static let deliveries = ["webhooks", "pushes", "dead-hosts"]
 
@@ -29,6 +29,7 @@ struct PunctualRow {
         case "dense": return size.flatMap { DenseMeasurement(people: $0) }
         case "streams": return StreamsMeasurement(people: size ?? 10_000)
         case "bulk": return size.map { BulkMeasurement(people: $0) }
+        case "closing": return size.map { ClosingMeasurement(people: $0) }
         case "beside": return size.map { BesideMeasurement(people: $0) }
         case "failover": return FailoverMeasurement(people: size ?? 1_000)
         case "idle": return IdleMeasurement(people: size ?? 10)

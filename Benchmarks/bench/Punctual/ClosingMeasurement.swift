@@ -1,0 +1,47 @@
+import Reactor
+
+/// The end of one slot of very many people, all of whom took part.
+struct ClosingMeasurement: PunctualMeasurement {
+    private static let length = 60
+    /// The time after the end of a slot at which it closes.
+    private static let grace = 1
+
+    let people: Int
+
+    func measure(_ run: PunctualRun, _ database: BenchDatabase) async throws {
+        let slots = MeasuredSlots(opensAfter: 30 + people / 6_000, length: Self.length, lead: 60)
+        let end = slots.start + Self.length
+        try await database.addPeople(people)
+        Output.note("Writing \(people) registrations and their rooms …")
+        try await database.register(1...people, forMinute: slots.start)
+        try await database.setOpen(slots.start)
+        try await database.run("UPDATE members SET entered_at = to_timestamp(\(slots.start));")
+        try await database.settle()
+        let server = try await MeasuredServer.start(on: run.testbed, database, slots)
+        guard end - WallClock.seconds() > 2 else {
+            throw BenchError.failed("Writing the registrations took too long.")
+        }
+        Output.note("The slot ends in \(end - WallClock.seconds()) s.")
+        try await MeasuredSlots.wait(until: end)
+        let isDone = try await Patience.wait(.seconds(300), looking: .seconds(1)) {
+            try await database.number(
+                "SELECT count(closed_at) FROM slots WHERE starts_at = to_timestamp(\(slots.start))") == 1
+        }
+        await server.stop()
+        guard isDone else { return run.fault("\(people): not closed in five minutes.") }
+        let told = try await database.number(
+            "SELECT count(DISTINCT registration_id) FROM notifications WHERE type = 'session.completed'")
+        if told != Double(people) { run.fault("\(people): not everybody was told of the end once.") }
+        let took = try await database.number(
+            """
+            SELECT extract(epoch FROM max(pg_xact_commit_timestamp(xmin))) - \(end + Self.grace)
+            FROM notifications
+            """)
+        run.add(
+            TableLine(
+                figure: "\(people) people of one slot: the last one told of its end",
+                measured: "\((took ?? TableLine.missing).text(digits: 2)) s",
+                target: "≤ 1.5 × 45 s for a million", value: took ?? TableLine.missing,
+                limit: 67.5 * Double(people) / 1_000_000))
+    }
+}
