@@ -1,5 +1,5 @@
 /// A column that refers to the row of another table without a foreign key, whose check of each row would
-/// make a large match twice as slow. Its rows are written and removed by holders of the slot's lock.
+/// make a large match twice as slow. What it refers to is removed weeks after the slot has ended.
 package struct Reference: Sendable {
     package let table: String
     package let column: String
