@@ -16,7 +16,7 @@ package actor RegistrationBatcher {
         /// The number of requests in one transaction.
         var batch = 1000
         /// The number of requests with idempotency keys in one transaction: each takes a place in the table
-        /// of locks that all sessions of PostgreSQL share.
+        /// of locks that all sessions of PostgreSQL share. Each transaction under way may take as many.
         var keys = 250
         /// The number of transactions at a time: PostgreSQL works on one while the server encodes another.
         /// The pool has at least as many connections.

@@ -15,16 +15,11 @@ package enum RegistrationWriter {
         var startsAt: Timestamp
     }
 
-    /// Looks for each pair by the index, whatever the planner thinks of the number of registrations: they may
-    /// have grown a hundredfold since they were last counted.
     private static let takenSlots = """
-        SELECT slot.user_id, slot.starts_at
+        SELECT user_id, starts_at
         FROM unnest($1::uuid[], $2::timestamptz[]) AS slot (user_id, starts_at)
-        CROSS JOIN LATERAL (
-            SELECT FROM registrations
-            WHERE user_id = slot.user_id AND starts_at = slot.starts_at AND cancelled_at IS NULL
-            OFFSET 0
-        ) AS registration
+        JOIN registrations USING (user_id, starts_at)
+        WHERE cancelled_at IS NULL
         """
 
     /// Inserts slots in the order of the keys, so that two writers never wait for each other.
@@ -113,8 +108,7 @@ package enum RegistrationWriter {
         if requests.isEmpty { return ([], []) }
         let tooMany = try await limit?.refused(requests, on: connection) ?? [:]
         let tooSeldom = try await attendance?.refused(requests, on: connection) ?? [:]
-        let refused = Set(tooMany.keys).union(tooSeldom.keys)
-        let known = try await settled(requests, refused, spans, on: connection)
+        let known = try await settled(requests, spans, on: connection)
         // A user who has no place left is also told that a slot is taken or over.
         var results = known.merging(tooSeldom) { _, refused in refused }
         results.merge(tooMany) { said, _ in said }
@@ -126,18 +120,11 @@ package enum RegistrationWriter {
 
     /// Returns the decisions for requests that cannot be stored, by the committed state. Nothing of them is
     /// written: a request for a taken slot costs the others nothing.
-    ///
-    /// Whether a single slot is taken is left to the insertion, which writes nothing then, unless there is
-    /// another reason to refuse the request, of which this one comes first.
     private static func settled(
-        _ requests: [RegistrationRequest], _ refused: Set<Int>, _ spans: RegistrationSpans?,
-        on connection: PostgresConnection
+        _ requests: [RegistrationRequest], _ spans: RegistrationSpans?, on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int: Decision] {
         let closed = try await readClosed(of: requests, on: connection)
-        let unclear = requests.indices.filter { index in
-            spans != nil || requests[index].slots.count > 1 || refused.contains(index)
-        }
-        let taken = try await readTaken(of: unclear.map { requests[$0] }, on: connection)
+        let taken = try await readTaken(of: requests, on: connection)
         let overlaps = try await spans?.overlaps(of: requests, on: connection) ?? [:]
         var results: [Int: Decision] = [:]
         for (index, request) in requests.enumerated() {
@@ -231,7 +218,6 @@ package enum RegistrationWriter {
     private static func readTaken(
         of requests: [RegistrationRequest], on connection: PostgresConnection
     ) async throws(PostgresError) -> Set<UserSlot> {
-        if requests.isEmpty { return [] }
         let slots = requests.flatMap { request in
             request.slots.map { UserSlot(user: request.user, startsAt: $0.startsAt) }
         }
