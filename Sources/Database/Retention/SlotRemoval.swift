@@ -1,7 +1,8 @@
 package import Contract
 import Postgres
 
-/// Removes a closed slot part by part, inside transactions of the caller: the data that `GET /v1/stats`, the
+/// Removes a closed slot part by part, inside transactions of the caller, each of which gets the slot's lock:
+/// nobody writes what refers to the rows that go. The data that `GET /v1/stats`, the
 /// attendance limit and the matching need goes to `past_sums`, `past_entries` and `past_meetings` first.
 ///
 /// All rows of one person in one slot go at once, and so do the people of one room, so that a concurrent
@@ -142,6 +143,7 @@ package struct SlotRemoval: Sendable {
 
     /// Removes the next part, or the slot if nothing else of it is left.
     func removePart(on connection: PostgresConnection) async throws -> Counts {
+        try await SlotLock.take(startsAt, on: connection)
         let rooms = try await connection.query(Self.rooms, [startsAt, size])
             .map { try $0.decode(0, Identifier.self) }
         let rows =

@@ -1,5 +1,5 @@
 /// A column that refers to the row of another table without a foreign key, whose check of each row would
-/// make a large match twice as slow. What it refers to is removed weeks after the slot has ended.
+/// make a large match twice as slow. Rooms and their registrations are removed under the slot's lock alone.
 package struct Reference: Sendable {
     package let table: String
     package let column: String
