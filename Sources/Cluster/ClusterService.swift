@@ -112,7 +112,14 @@ package actor ClusterService {
     }
 
     /// Reads the peers anew: one that has just begun to serve is in no list of the last renewal.
-    package func readPeers() async throws { peers.set(try await directory.renew(own).others) }
+    /// Does nothing after the end of the lease, which this would begin anew.
+    package func readPeers() async throws {
+        guard !hasLeft else { return }
+        let renewal = try await directory.renew(own)
+        // The next renewal does not see that the row was gone.
+        if renewal.isNew { steadySince = nil }
+        peers.set(renewal.others)
+    }
 
     /// Ends the lease, once no room is open here any more. Nothing is acknowledged from now on.
     package func leave() async throws {
