@@ -6,38 +6,21 @@
 #include <linux/io_uring.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <openssl/evp.h>
-#include <openssl/sha.h>
 #include <poll.h>
 #include <sched.h>
-#include <search.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ALE "\x82\x16{\"type\":\"aleResponse\"}"
-#define WANTED "{\"type\":\"ale\""
-#define ANSWER "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
-    "Sec-WebSocket-Accept: %s\r\n\r\n\x82\x14{\"type\":\"handshake\"}"
+// A member also has a generation, which changes when the descriptor is closed; whether a request tells when there is
+// room to write; and whether the socket was shut down, and is closed once nothing reads it.
+#define MEMBER_OF_FLOOR \
+    uint16_t generation; \
+    bool isBlocked, isLeaving;
+#include "../floor/relay.h"
 
-enum { aleBytes = sizeof ALE - 1, repeats = 1024, headBytes = 8192, membersAtMost = 65536, answersAtMost = 256 };
-enum { requestsAtMost = 1024, completionsAtMost = 8192, buffersAtMost = 512, bufferBytes = 2048 };
-
-typedef struct Member {
-    struct Member **room; // Where the list of the room's members begins; none before the handshake.
-    struct Member *next;  // In that list.
-    size_t waiting;       // Bytes that are to be sent: all ales are equal, so this is the whole queue.
-    uint8_t *rest;        // The beginning of a request or a frame whose end has not arrived.
-    size_t restBytes;
-    uint16_t generation;  // It changes when the descriptor is closed.
-    bool isBlocked;       // Whether a request tells when there is room to write.
-    bool isLeaving;       // Whether the socket was shut down, and is closed once nothing reads it.
-} Member;
+enum { requestsAtMost = 1024, completionsAtMost = 8192, buffersAtMost = 512, bufferBytes = 2048, answersAtMost = 256 };
 
 // The name of a request, which its completion carries.
 typedef union {
@@ -46,10 +29,9 @@ typedef union {
 } Name;
 enum { accepting, receiving, answering, sending, polling };
 
-static int ring, listener, touchedCount, answerCount;
-static uint8_t ales[aleBytes * repeats], input[headBytes + 256 * 1024];
-static char answers[answersAtMost][256]; // Those that are not submitted.
-static Member members[membersAtMost], *touched[membersAtMost]; // By descriptor; those with new output.
+static int ring, listener, answerCount;
+static uint8_t input[headBytes + 256 * 1024];
+static char answers[answersAtMost][answerBytes]; // Those that are not submitted.
 
 static unsigned written, submitted, requestMask, completionMask; // The count of requests ever made, and submitted.
 static unsigned *requestTail, *requestFlags, *completionHead, *completionTail;
@@ -58,8 +40,6 @@ static struct io_uring_cqe *completions;
 static struct io_uring_buf_ring *bufferRing;
 static uint8_t buffers[buffersAtMost][bufferBytes];
 static uint16_t bufferTail;
-
-static int descriptorOf(const Member *member) { return (int)(member - members); }
 
 // Submits all requests, and waits until so many completions are there.
 static void enter(unsigned least) {
@@ -121,10 +101,7 @@ static void leave(Member *member) {
 }
 
 static void finish(Member *member) {
-    Member **link = member->room;
-    while (link && *link != member) link = &(*link)->next;
-    if (link) *link = member->next;
-    free(member->rest);
+    leaveRoom(member);
     leave(member); // A request that waits for room ends, too.
     close(descriptorOf(member));
     *member = (Member){.generation = (uint16_t)(member->generation + 1)};
@@ -132,53 +109,24 @@ static void finish(Member *member) {
 
 // What is submitted counts as sent until its completion says something else.
 static void sendWaiting(Member *member) {
-    size_t begun = (aleBytes - member->waiting % aleBytes) % aleBytes, bytes = sizeof ales - begun;
-    if (bytes > member->waiting) bytes = member->waiting;
-    askToSend(member, sending, ales + begun, bytes);
+    size_t bytes;
+    const uint8_t *start = nextBytes(member, &bytes);
+    askToSend(member, sending, start, bytes);
     member->waiting -= bytes;
     if (member->waiting > 0) askForRoom(member);
 }
 
 // Answers a whole request and gives the member a place; returns its length, 0: not whole yet, -1: no handshake.
 static ssize_t takeHandshake(Member *member, uint8_t *start, size_t bytes) {
-    char *request = (char *)start, *end = memmem(start, bytes, "\r\n\r\n", 4);
-    char id[64], key[128];
-    if (!end) return bytes < headBytes ? 0 : -1;
-    end[3] = 0;
-    char *name = strstr(request, "id="), *field = strcasestr(request, "\nSec-WebSocket-Key:");
-    if (!name || sscanf(name, "id=%63[^& \r\n]", id) != 1) return -1;
-    if (!field || sscanf(field, "%*[^:]: %63[^ \r\n]", key) != 1) return -1;
-    uint8_t digest[SHA_DIGEST_LENGTH], accept[32];
-    strcat(key, "258EAFA5-E914-47DA-95CA-C5AB0DC85B11");
-    EVP_EncodeBlock(accept, SHA1((uint8_t *)key, strlen(key), digest), sizeof digest);
-    ENTRY *room = hsearch((ENTRY){.key = id}, FIND);
-    if (!room) room = hsearch((ENTRY){strdup(id), calloc(1, sizeof(Member *))}, ENTER);
-    if (!room) return -1;
     if (answerCount == answersAtMost) enter(0);
-    char *answer = answers[answerCount++];
-    askToSend(member, answering, answer, (size_t)snprintf(answer, sizeof answers[0], ANSWER, (char *)accept));
-    member->room = room->data;
-    member->next = *member->room;
-    *member->room = member;
-    return end + 4 - request;
-}
-
-// Reads one frame and relays it; returns its length, 0: not whole yet, -1: the member is leaving.
-static ssize_t takeFrame(Member *member, uint8_t *frame, size_t bytes) {
-    if (bytes < 6) return 0;
-    size_t length = frame[1] & 0x7f, head = length == 126 ? 8 : 6;
-    if ((frame[0] & 0x0f) == 8 || length == 127 || !(frame[1] & 0x80)) return -1;
-    if (length == 126) length = (size_t)frame[2] << 8 | frame[3];
-    if (bytes < head + length) return 0;
-    uint8_t *payload = frame + head, *key = payload - 4;
-    for (size_t index = 0; index < length; index++) payload[index] ^= key[index & 3];
-    bool isAle = length >= sizeof WANTED - 1 && memcmp(payload, WANTED, sizeof WANTED - 1) == 0;
-    for (Member *other = *member->room; isAle && other; other = other->next) {
-        if (other == member) continue;
-        if (other->waiting == 0) touched[touchedCount++] = other;
-        other->waiting += aleBytes;
-    }
-    return (ssize_t)(head + length);
+    char *answer = answers[answerCount];
+    Member **room;
+    ssize_t taken = readHandshake(start, bytes, answer, &room);
+    if (taken <= 0) return taken;
+    answerCount++;
+    askToSend(member, answering, answer, strlen(answer));
+    enterRoom(member, room);
+    return taken;
 }
 
 static void take(Member *member, uint8_t *start, size_t bytes) {
@@ -283,13 +231,12 @@ int main(int count, char **words) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     address.sin_port = htons((uint16_t)(count == 2 ? atoi(words[1]) : 0));
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){membersAtMost, membersAtMost});
-    for (int index = 0; index < repeats; index++) memcpy(ales + index * aleBytes, ALE, aleBytes);
     if (!makeRing()) return perror("io_uring"), 1;
     listener = socket(AF_INET, SOCK_STREAM, 0);
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
     setsockopt(listener, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); // The sockets inherit it.
     bool isBound = address.sin_port && !bind(listener, (struct sockaddr *)&address, sizeof address);
-    if (!isBound || !hcreate(2 * membersAtMost) || listen(listener, 4096)) return perror("ring-floor PORT"), 1;
+    if (!isBound || !prepare() || listen(listener, 4096)) return perror("ring-floor PORT"), 1;
     askToAccept();
     for (;;) takeTurn();
 }
