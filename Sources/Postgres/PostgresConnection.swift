@@ -45,7 +45,8 @@ package actor PostgresConnection {
         return connection
     }
 
-    /// Runs one statement, which is prepared at its first use. Its parameters are `$1`, `$2`, …
+    /// Runs one statement. It is prepared at its first use, if the configuration keeps as many. Its
+    /// parameters are `$1`, `$2`, …
     @discardableResult
     package func query(
         _ sql: String, _ parameters: [any PostgresEncodable] = []

@@ -3,7 +3,7 @@ import Tracing
 /// A message that a connection sends to the server in one piece, and whose answer it waits for.
 struct Statement {
     enum Kind {
-        /// One statement, which is prepared at its first use.
+        /// One statement, which a connection may keep prepared.
         case prepared(EncodedParameters)
         /// One or more statements without parameters. A shielded script runs even if its task is cancelled.
         case script(isShielded: Bool)

@@ -78,7 +78,8 @@ struct ConnectionPlanTests {
             for count in [100_000, 100_000, 1, 1, 1, 1, 1, 1, 1, 1] {
                 try await pool.query("SELECT count(*) FROM unnest($1::int8[])", [[Int64](0..<Int64(count))])
             }
-            // What is kept has one plan for all, but for the checks of foreign keys, for which that is right.
+            // A statement that is kept prepared may get one plan for all values. The mode `auto` leaves that
+            // to the checks of foreign keys, which need no other.
             let row = try await pool.query(
                 "SELECT count(*), current_setting('plan_cache_mode') FROM pg_prepared_statements"
             ).first
