@@ -1,6 +1,8 @@
 import Client
 import Contract
 import Glibc
+import Postgres
+import PostgresTesting
 import Reactor
 import Testing
 
@@ -37,6 +39,34 @@ struct DrainTests {
             let answer = try await slow.readAll()
             #expect(answer.hasPrefix("HTTP/1.1 201") && answer.contains("\"Late\""), "\(answer)")
             #expect(await server.ending() == .exited(0), "\(server.log)")
+        }
+    }
+
+    private static let owner = "SELECT owner IS NULL, term FROM rooms WHERE id::text = $1"
+
+    @Test("leaves rooms that nobody has entered to the next process, which has them before anybody knocks")
+    func unvisited() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.startOne()
+            let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
+            let owner = {
+                try await stage.database.withConnection { connection in
+                    try await connection.query(Self.owner, ["\(room)"]).first?.decode(Bool.self, Int32.self)
+                }
+            }
+            let first = try #require(try await owner())
+            #expect(first == (false, 1))
+            server.signal(SIGTERM)
+            #expect(await server.ending() == .exited(0), "\(server.log)")
+            let left = try #require(try await owner())
+            #expect(left == (true, 1))
+            let next = try await stage.startOne()
+            let second = try #require(try await owner())
+            #expect(second == (false, 2))
+            let adas = try await RoomSocket.open(room, as: try ada.at(next))
+            let beas = try await RoomSocket.open(room, as: try bea.at(next))
+            await adas.cheer()
+            _ = try await beas.skip(to: "aleResponse")
         }
     }
 

@@ -32,7 +32,7 @@ package struct RoomDirectory: Sendable {
     package let layout: RoomLogLayout
     /// The most rooms that are read in advance. If there are more, only rooms that are here already are read;
     /// the others are read when their first member enters.
-    private static let maximumInAdvance = 20_000
+    package static let maximumInAdvance = 20_000
     private static let occupiedAtOnce = 1000
 
     /// Creates the directory. The saved rooms of the file have to be claimed before, since only rooms that

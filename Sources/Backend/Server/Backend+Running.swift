@@ -91,6 +91,7 @@ extension Backend {
     func finish() async {
         do {
             try await rooms.storeEverything()
+            try await RoomOwners.free(of: ChangeEvent.origin, in: backgroundPool)
             try await store.resign(at: application.now())
         } catch {
             Log.error("the last entries and counts could not be stored", ["error": "\(error)"])

@@ -138,8 +138,10 @@ struct Backend: Sendable {
             store: store, background: pool, now: now)
         self.cluster = cluster
         peers.withLock { $0 = cluster.service.peers }
-        if let roomsFile {
-            try await OpenedDatabase.patiently { try await Self.claimSaved(in: roomsFile, pool) }
+        try await OpenedDatabase.patiently {
+            if let roomsFile { try await Self.claimSaved(in: roomsFile, pool) }
+            _ = try await RoomOwners.takeFree(
+                by: ChangeEvent.origin, at: now(), limit: RoomDirectory.maximumInAdvance, in: pool)
         }
         let rooms = await RoomDirectory(
             application, pool: pool, writer: writer, log: log, loops: loops, file: roomsFile,
