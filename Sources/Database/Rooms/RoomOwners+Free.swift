@@ -17,8 +17,8 @@ extension RoomOwners {
 
     /// Leaves the open rooms of `me`, which has no device and answers none any more, without an owner.
     ///
-    /// Whoever takes one need not wait, as it would for an owner that may still live. The terms stay, so that
-    /// the next process on the same disk still knows the rooms that were left there.
+    /// The next owner of one need not wait, as it would for an owner that may still live. The terms stay, so
+    /// that the next process on the same disk still knows the rooms that were left there.
     package static func free(of me: Identifier, in pool: PostgresPool) async throws(PostgresError) {
         try await pool.execute(free, [me])
     }
@@ -34,8 +34,10 @@ extension RoomOwners {
         UPDATE rooms SET owner = $1::uuid, term = term + 1 FROM unowned WHERE rooms.id = unowned.id
         """
 
-    /// Makes `me` the owner of the open rooms that have none, if no other server serves: else each goes to the
-    /// server at which its first device knocks. Takes no more than `limit`. Returns the number of them.
+    /// Makes `me` the owner of the open rooms that have none, if no other server serves.
+    ///
+    /// Else each goes to the server at which its first device knocks. Takes no more than `limit`. Returns the
+    /// number of them.
     package static func takeFree(
         by me: Identifier, at now: Timestamp, limit: Int, in pool: PostgresPool
     ) async throws(PostgresError) -> Int {
