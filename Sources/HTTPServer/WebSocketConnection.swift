@@ -223,19 +223,22 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         if opening != nil { return keepEarly(bytes.bytes) }
         guard stream.isOpen else { return }
         lastHeard = worker.now
-        if let handler, handler.holdsMessages { return hold(bytes.bytes) }
+        // One reference for all messages of this read, since to count references costs more than to decode.
+        let listener = handler
+        if let listener, listener.holdsMessages { return hold(bytes.bytes) }
         var offset = 0
         do throws(WebSocketError) {
             while let event = try decoder.next(&bytes, from: &offset) {
                 // A handler may close the socket, after which it hears nothing more.
-                let handler = closing.isOpen ? handler : nil
+                let hears = closing.isOpen && handler != nil
                 switch event {
+                case .text where !hears, .binary where !hears: break
                 case .text(.inPlace(let range)):
-                    handler?.received(bytes.bytes.extracting(range), isText: true)
-                case .text(.assembled(let message)): handler?.received(message.span.bytes, isText: true)
+                    listener?.received(bytes.bytes.extracting(range), isText: true)
+                case .text(.assembled(let message)): listener?.received(message.span.bytes, isText: true)
                 case .binary(.inPlace(let range)):
-                    handler?.received(bytes.bytes.extracting(range), isText: false)
-                case .binary(.assembled(let message)): handler?.received(message.span.bytes, isText: false)
+                    listener?.received(bytes.bytes.extracting(range), isText: false)
+                case .binary(.assembled(let message)): listener?.received(message.span.bytes, isText: false)
                 case .ping(.inPlace(let range)): send(.pong, bytes.bytes.extracting(range))
                 case .ping(.assembled(let message)): send(.pong, message.span.bytes)
                 case .pong: pongReceived()

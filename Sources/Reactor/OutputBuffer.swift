@@ -16,6 +16,18 @@ struct OutputBuffer {
     /// The address of the first byte, valid only while `count > 0`.
     var start: UnsafeMutableRawPointer? { storage.map { $0 + Int(head) } }
 
+    /// Appends bytes if they fit behind those that wait; returns whether they do.
+    mutating func appendInPlace(_ bytes: RawSpan) -> Bool {
+        guard let storage, Int(capacity - tail) >= bytes.byteCount else { return false }
+        bytes.withUnsafeBytes { source in
+            if let base = source.baseAddress {
+                (storage + Int(tail)).copyMemory(from: base, byteCount: source.count)
+            }
+        }
+        tail += Int32(bytes.byteCount)
+        return true
+    }
+
     mutating func append(_ bytes: RawSpan, pool: OutputBlockPool) {
         let added = bytes.byteCount
         if added == 0 { return }

@@ -174,8 +174,7 @@ package final class RoomHost {
     /// counted.
     private func greeting(for peer: RoomPeer, _ entry: Entry, now: Timestamp) -> [UInt8] {
         guard peer.version == .two else { return version1Handshake }
-        let room = peer.room
-        let member = peer.member
+        let (room, member) = (peer.room, peer.member)
         var since: Int64?
         let position = entry.position
         if let position, position.epoch == room.epoch, room.log.reachesBack(to: position.since) {
@@ -189,8 +188,7 @@ package final class RoomHost {
             recovered: since != nil, now: now, startsAt: room.startsAt, closesAt: room.closesAt,
             pingSeconds: Int64(entry.options.pingSeconds ?? configuration.pingSeconds),
             members: room.members(seenBy: member))
-        var frames: [UInt8] = []
-        frames += encode { ServerMessage.handshake(handshake).append(to: &$0) }
+        var frames = encode { ServerMessage.handshake(handshake).append(to: &$0) }
         guard let since, member.hearsAles else { return frames }
         for number in since..<room.log.last {
             let ale = room.log[number + 1]
@@ -238,17 +236,20 @@ package final class RoomHost {
         let constant = version1Ale
         var encoded: [UInt8] = []
         var count: UInt64 = 0
-        for peer in room.listeners where peer.member !== sender {
+        // A loop over the array itself would count references of each peer.
+        let listeners = room.listeners
+        let peers = listeners.span
+        for index in peers.indices where peers[index].member !== sender {
             count &+= 1
-            switch peer.aleForm {
-            case .constant: peer.device?.deliver(constant.span.bytes)
-            case .merged where peer.keepsBack(number, from: sender, at: now): continue
+            switch peers[index].aleForm {
+            case .constant: peers[index].device?.deliver(constant.span.bytes)
+            case .merged where peers[index].keepsBack(number, from: sender, at: now): continue
             case .merged, .single:
                 if encoded.isEmpty {
                     let from = sender.details.id
                     encoded = encode { ServerMessage.appendAle(from: from, seq: number, at: now, to: &$0) }
                 }
-                peer.device?.deliver(encoded.span.bytes)
+                peers[index].device?.deliver(encoded.span.bytes)
             }
         }
         statistics.deliveries &+= count
