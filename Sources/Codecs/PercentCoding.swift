@@ -11,8 +11,17 @@ package enum PercentCoding {
     package static func decode(
         _ text: some StringProtocol, plusIsSpace: Bool = false
     ) throws(Failure) -> String {
+        try decode(Array(text.utf8)[...], plusIsSpace: plusIsSpace)
+    }
+
+    /// Decodes the bytes of a text.
+    package static func decode(
+        _ text: ArraySlice<UInt8>, plusIsSpace: Bool = false
+    ) throws(Failure) -> String {
+        let isPlain = text.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }
+        if isPlain, let decoded = String(validating: text, as: UTF8.self) { return decoded }
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = text
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%") {
                 guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {

@@ -16,8 +16,9 @@ package struct QueryItems: Sendable, Equatable {
 
     package init(_ query: String?) throws(PercentCoding.Failure) {
         guard let query else { return }
-        for part in query.split(separator: "&") {
-            let name = part.prefix { $0 != "=" }
+        // By bytes, since to compare the characters of a text takes several times as long.
+        for part in Array(query.utf8).split(separator: UInt8(ascii: "&")) {
+            let name = part.prefix { $0 != UInt8(ascii: "=") }
             items.append(
                 Item(
                     name: try PercentCoding.decode(name, plusIsSpace: true),

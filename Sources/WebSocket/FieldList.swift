@@ -2,22 +2,25 @@
 enum FieldList {
     /// Returns the elements of all fields, without white space around them and without empty ones.
     static func elements(_ values: [String]) -> [String] {
-        var elements: [String] = []
-        for value in values {
-            for part in value.split(separator: ",") {
-                let start = part.drop { $0 == " " || $0 == "\t" }
-                guard let end = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { continue }
-                elements.append(String(start[...end]))
-            }
-        }
-        return elements
+        values.flatMap { parts(of: $0).map { String(decoding: $0, as: UTF8.self) } }
     }
+
+    private static func parts(of value: String) -> [ArraySlice<UInt8>] {
+        Array(value.utf8).split(separator: UInt8(ascii: ",")).compactMap { part in
+            let start = part.drop(while: isWhiteSpace)
+            return start.lastIndex { !isWhiteSpace($0) }.map { start[...$0] }
+        }
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Whether one element is `word`, which has small letters only. Only ASCII letters are compared without
     /// case: other letters may have the small form of an ASCII letter.
     static func contains(_ word: String, in values: [String]) -> Bool {
-        elements(values).contains { element in
-            element.utf8.elementsEqual(word.utf8) { $0 &- 0x41 < 26 ? $0 | 0x20 == $1 : $0 == $1 }
+        values.contains { value in
+            parts(of: value).contains { element in
+                element.elementsEqual(word.utf8) { $0 &- 0x41 < 26 ? $0 | 0x20 == $1 : $0 == $1 }
+            }
         }
     }
 }
