@@ -72,7 +72,7 @@ package final class RoomHost {
     var rooms: [Identifier: LiveRoom] = [:]
     var statistics = RoomStatistics()
     private var counted: [LiveRoom] = []
-    private(set) var isDraining = false
+    package private(set) var isDraining = false
     /// The most frequent frames of version 1, built once.
     private let version1Ale: [UInt8]
     private let version1Handshake: [UInt8]

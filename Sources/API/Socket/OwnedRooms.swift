@@ -10,7 +10,7 @@ package enum RoomPlace: Equatable, Sendable {
     /// This server owns the room, and has it in memory.
     case here
     case elsewhere(owner: Identifier, term: Int32)
-    /// There is no such room, or it has closed.
+    /// Nobody is let in here, nor elsewhere: there is no such room, or it has closed, or this server stops.
     case unknown
 }
 
@@ -68,6 +68,8 @@ extension OwnedRooms {
         while true {
             left -= 1
             guard let membership = try await knock(at: room) else { return .unknown }
+            // A server that stops has left its rooms, with their logs, to the next process.
+            if await submit(to: index(of: room), { $0.isDraining }) { return .unknown }
             await apply([membership])
             // An operator has closed it: no server needs to have it, and one that does has to hear of it.
             if membership.isClosed {

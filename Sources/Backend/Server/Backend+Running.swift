@@ -91,7 +91,7 @@ extension Backend {
     func finish() async {
         do {
             try await rooms.storeEverything()
-            try await RoomOwners.free(of: ChangeEvent.origin, in: backgroundPool)
+            await leaveRooms()
             try await store.resign(at: application.now())
         } catch {
             Log.error("the last entries and counts could not be stored", ["error": "\(error)"])
@@ -103,6 +103,16 @@ extension Backend {
         await application.locks.shutdown()
         await deskPool?.shutdown()
         for pool in application.pools + [batcherPool, matchingPool, backgroundPool] { await pool.shutdown() }
+    }
+
+    /// Leaves the rooms without an owner. Of those that cannot be left the next server finds that their owner
+    /// is gone.
+    private func leaveRooms() async {
+        do throws(PostgresError) {
+            try await RoomOwners.free(of: ChangeEvent.origin, in: backgroundPool)
+        } catch {
+            Log.warning("the rooms keep this server as their owner", ["error": "\(error)"])
+        }
     }
 
     private var actions: ChangeDispatcher.Actions {

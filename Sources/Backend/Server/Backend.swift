@@ -140,13 +140,13 @@ struct Backend: Sendable {
         peers.withLock { $0 = cluster.service.peers }
         try await OpenedDatabase.patiently {
             if let roomsFile { try await Self.claimSaved(in: roomsFile, pool) }
-            _ = try await RoomOwners.takeFree(
-                by: ChangeEvent.origin, at: now(), limit: RoomDirectory.maximumInAdvance, in: pool)
         }
         let rooms = await RoomDirectory(
             application, pool: pool, writer: writer, log: log, loops: loops, file: roomsFile,
             mayAnswer: { cluster.service.clock.mayAnswer })
         self.rooms = rooms
+        // Only now the terms of the saved rooms are on the disk, so that a death in here loses no log.
+        await Self.takeFree(at: now(), pool)
         cluster.serve(rooms)
         let scheduler = Scheduler(
             rules, store: store, rooms: rooms,
@@ -309,6 +309,17 @@ struct Backend: Sendable {
     private static func claimSaved(in file: RoomsFile, _ pool: PostgresPool) async throws {
         let saved = file.saved.map { (id: $0.id, term: $0.term) }
         file.claimed(try await RoomOwners.claimSaved(saved, by: ChangeEvent.origin, in: pool))
+    }
+
+    /// Takes the rooms that nobody owns, so that nobody who enters one waits for that. It is no reason not to
+    /// start: else a room is claimed when a device knocks.
+    private static func takeFree(at now: Timestamp, _ pool: PostgresPool) async {
+        do throws(PostgresError) {
+            _ = try await RoomOwners.takeFree(
+                by: ChangeEvent.origin, at: now, limit: RoomDirectory.maximumInAdvance, in: pool)
+        } catch {
+            Log.warning("rooms without an owner are claimed one by one", ["error": "\(error)"])
+        }
     }
 
     private static func fault(of pool: PostgresPool) async -> String? {

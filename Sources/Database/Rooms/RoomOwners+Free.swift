@@ -27,6 +27,7 @@ extension RoomOwners {
         WITH unowned AS (
             SELECT rooms.id FROM rooms JOIN slots USING (starts_at)
             WHERE \(isOpen) AND slots.ends_at > $2 AND rooms.owner IS NULL
+                AND NOT EXISTS (SELECT FROM members WHERE room_id = rooms.id AND entered_at IS NOT NULL)
                 AND NOT EXISTS (SELECT FROM servers WHERE name <> $1::text AND state = 'serving')
             ORDER BY rooms.id FOR NO KEY UPDATE OF rooms
             LIMIT $3
@@ -34,10 +35,12 @@ extension RoomOwners {
         UPDATE rooms SET owner = $1::uuid, term = term + 1 FROM unowned WHERE rooms.id = unowned.id
         """
 
-    /// Makes `me` the owner of the open rooms that have none, if no other server serves.
+    /// Makes `me` the owner of the open rooms that have none and that nobody has entered, if no other server
+    /// serves.
     ///
-    /// Else each goes to the server at which its first device knocks. Takes no more than `limit`. Returns the
-    /// number of them.
+    /// The log of a room that was entered may be on the disk of a server that starts a little later. All that
+    /// are left go to the server at which a device knocks first. Takes no more than `limit`, and returns the
+    /// number of rooms.
     package static func takeFree(
         by me: Identifier, at now: Timestamp, limit: Int, in pool: PostgresPool
     ) async throws(PostgresError) -> Int {

@@ -46,6 +46,19 @@ extension RoomOwnersTests {
         }
     }
 
+    @Test("that a stopping server has left are not claimed by it again, and it keeps what it has of them")
+    func leftWhileStopping() async throws {
+        try await with { fixture, rooms in
+            let mine = await directory(Self.me, fixture)
+            #expect(try await mine.enter(rooms[0]) == .here)
+            await mine.drain()
+            try await RoomOwners.free(of: Self.me, in: fixture.pool)
+            #expect(try await mine.enter(rooms[0]) == .unknown)
+            #expect(try await row(rooms[0], fixture) == ["nobody", "1"])
+            #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
+        }
+    }
+
     @Test("that were lost are given up later where they could not be read at first")
     func unreadLost() async throws {
         try await with { fixture, rooms in

@@ -42,6 +42,20 @@ extension RoomOwnersTests {
         }
     }
 
+    @Test("without an owner that were entered are left to the server that has their logs")
+    func enteredAndFree() async throws {
+        try await with { fixture, rooms in
+            let (pool, now) = (fixture.pool, fixture.application.now())
+            _ = try await RoomOwners.claim(rooms[0], from: nil, term: 0, by: Self.me, in: pool)
+            try await pool.query("UPDATE members SET entered_at = now() WHERE room_id = $1", [rooms[0]])
+            try await RoomOwners.free(of: Self.me, in: pool)
+            #expect(try await RoomOwners.takeFree(by: Self.other, at: now, limit: 9, in: pool) == 1)
+            #expect(try await row(rooms[0], fixture) == ["nobody", "1"])
+            let saved = try await RoomOwners.claimSaved([(rooms[0], 1)], by: Self.me, in: pool)
+            #expect(saved == [rooms[0]: 2])
+        }
+    }
+
     @Test("without an owner that are over, or that an operator has closed, are left")
     func notTaken() async throws {
         try await with { fixture, rooms in
