@@ -16,24 +16,16 @@ struct OutputBuffer {
     /// The address of the first byte, valid only while `count > 0`.
     var start: UnsafeMutableRawPointer? { storage.map { $0 + Int(head) } }
 
-    /// Appends bytes if they fit behind those that wait; returns whether they do.
-    mutating func appendInPlace(_ bytes: RawSpan) -> Bool {
-        guard let storage, Int(capacity - tail) >= bytes.byteCount else { return false }
-        bytes.withUnsafeBytes { source in
-            if let base = source.baseAddress {
-                (storage + Int(tail)).copyMemory(from: base, byteCount: source.count)
-            }
-        }
-        tail += Int32(bytes.byteCount)
-        return true
-    }
-
-    mutating func append(_ bytes: RawSpan, pool: OutputBlockPool) {
+    mutating func append(_ bytes: RawSpan, pool: @autoclosure () -> OutputBlockPool) {
         let added = bytes.byteCount
         if added == 0 { return }
-        let target = reserve(added, pool: pool)
+        // Usually they fit behind those that wait.
+        if storage == nil || Int(capacity - tail) < added { grow(by: added, pool: pool()) }
+        guard let storage else { return }
         bytes.withUnsafeBytes { source in
-            if let base = source.baseAddress { target.copyMemory(from: base, byteCount: added) }
+            if let base = source.baseAddress {
+                (storage + Int(tail)).copyMemory(from: base, byteCount: added)
+            }
         }
         tail += Int32(added)
     }
@@ -53,9 +45,8 @@ struct OutputBuffer {
         self = OutputBuffer()
     }
 
-    /// Reserves room for that many bytes, and returns the address of the tail.
-    private mutating func reserve(_ added: Int, pool: OutputBlockPool) -> UnsafeMutableRawPointer {
-        if let storage, Int(capacity - tail) >= added { return storage + Int(tail) }
+    /// Makes room for that many bytes behind those that wait.
+    private mutating func grow(by added: Int, pool: OutputBlockPool) {
         let count = count
         precondition(added < 1 << 30 && count < 1 << 30, "writers bound what waits, far below this")
         let needed = count + added
@@ -70,6 +61,5 @@ struct OutputBuffer {
         capacity = Int32(grown)
         head = 0
         tail = Int32(count)
-        return target + count
     }
 }

@@ -98,7 +98,7 @@ package final class Stream: RequestHandler {
     /// Queues bytes, which are sent at the end of the turn. It does nothing on a closed stream.
     package func write(_ bytes: RawSpan) {
         guard descriptor >= 0 else { return }
-        if !output.appendInPlace(bytes) { output.append(bytes, pool: loop.outputBlocks) }
+        output.append(bytes, pool: loop.outputBlocks)
         // A full socket is written to when the loop reports that it takes bytes again.
         if isTouched || interest.contains(.writable) { return }
         isTouched = true

@@ -86,14 +86,12 @@ final class RoomLoop {
         now = configuration.now
         journal = Journal(on: loop, to: writer, writerLoop)
         var configuration = configuration
-        // For the host alone, which only this loop calls. `LoopBound` would check that for each ale.
-        nonisolated(unsafe) let clock = OncePerTurn(loop, configuration.now)
-        configuration.now = { clock.value }
+        let clock = LoopBound(OncePerTurn(loop, configuration.now), to: loop)
+        configuration.now = { clock.valueAtMessage.value }
         let mayAnswer = configuration.mayAnswer
-        // For the host alone, as the clock is.
-        nonisolated(unsafe) let permission = OncePerTurn(loop, mayAnswer)
+        let permission = LoopBound(OncePerTurn(loop, mayAnswer), to: loop)
         // A refusal may end within the turn, and nobody says so twice.
-        configuration.mayAnswer = { permission.value || mayAnswer() }
+        configuration.mayAnswer = { permission.valueAtMessage.value || mayAnswer() }
         host = RoomHost(configuration, journal: journal, storage: storage, saved: saved)
         planClosing()
         countLater()
