@@ -12,7 +12,9 @@ import Settings
 import WebSocket
 
 /// `GET /socket?id=…`, by which a device joins a room (contract §3).
-package struct SocketEndpoint: Sendable {
+///
+/// A class, since its closures would copy the parts of a structure for each handshake.
+package final class SocketEndpoint: Sendable {
     package let application: Application
     package let rooms: RoomDirectory
     package let signIn: SignIn
@@ -32,7 +34,7 @@ package struct SocketEndpoint: Sendable {
         router.on(
             .get, Routes.socket,
             .immediateElseTask(
-                { request in
+                { [self] request in
                     do {
                         guard let attempt = try read(request) else { return nil }
                         return upgrade(attempt)
@@ -42,7 +44,7 @@ package struct SocketEndpoint: Sendable {
                         return refusals.goesAtOnce(response.status, for: request) ? response : nil
                     }
                 },
-                { request in
+                { [self] request in
                     do {
                         if let attempt = try read(request) { return upgrade(attempt) }
                         if let known = refusals.known(for: request) { throw known }
@@ -72,7 +74,7 @@ package struct SocketEndpoint: Sendable {
     package func add(to router: inout Router, admittedBy peers: InternalAPI) {
         router.on(
             .get, RoomTunnels.path,
-            .immediate { request in
+            .immediate { [self] request in
                 switch peers.admit(request, for: .socket) {
                 case .refused(let response): return response
                 case .admitted(let assertion):
@@ -230,14 +232,14 @@ package struct SocketEndpoint: Sendable {
         let entry = attempt.entry
         let upgrade = Upgrade(
             to: rooms.loop(of: entry.room), headers: attempt.headers, account: entry.user
-        ) { connection in
+        ) { [self] connection in
             do throws(RoomHost.JoinError) {
                 try join(entry, connection)
             } catch {
                 if error.mayBeOutdated { return find(entry, attempt.source, connection) }
                 let (loop, problem) = (rooms.loop(of: entry.room), Self.problem(for: error))
                 let connection = LoopBound(connection, to: loop)
-                return Task(executorPreference: loop) {
+                return Task(executorPreference: loop) { [self] in
                     await refuse(connection, problem, to: attempt.source)
                 }
             }
@@ -278,7 +280,7 @@ package struct SocketEndpoint: Sendable {
         let device = SocketKnock(
             entry: entry, source: source, connection: connection, begin: Monotonic.nanoseconds(),
             endpoint: self)
-        return Task(executorPreference: loop) {
+        return Task(executorPreference: loop) { [self] in
             do {
                 try await rooms.admit(device)
             } catch {
