@@ -17,12 +17,4 @@ package struct LoopBound<Value>: @unchecked Sendable {
         loop.preconditionCurrent()
         return stored
     }
-
-    /// As `value`, but only debug builds check the thread: for what is read with each message.
-    package var valueAtMessage: Value {
-        #if DEBUG
-            loop.preconditionCurrent()
-        #endif
-        return stored
-    }
 }
