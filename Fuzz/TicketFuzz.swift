@@ -8,7 +8,7 @@ import Crypto
 ///
 /// Oracle: nothing is a ticket that was not signed, whatever is changed in it; a ticket has one spelling.
 enum TicketFuzz {
-    private static let key = Array("a key that only this fuzzer knows".utf8)
+    private static let key = HMACKey(Array("a key that only this fuzzer knows".utf8))
 
     static func test(_ input: [UInt8]) {
         let text = String(decoding: input, as: UTF8.self)

@@ -4,12 +4,12 @@ package import Postgres
 
 /// The key that signs what servers say to each other.
 package struct PeerKey: Sendable {
-    let bytes: [UInt8]
+    private let key: HMACKey
 
     /// Creates a key of the operator's text. It signs nothing that another key of the same text does.
-    package init(_ text: String) { bytes = Digest.sha256(Array("cluster \(text)".utf8)) }
+    package init(_ text: String) { key = HMACKey(Digest.sha256(Array("cluster \(text)".utf8))) }
 
-    private init(stored: [UInt8]) { bytes = stored }
+    private init(stored: [UInt8]) { key = HMACKey(stored) }
 
     /// Returns the operator's key, or else the one that is made once and kept in the database.
     package static func read(_ text: String?, from pool: PostgresPool) async throws(PostgresError) -> PeerKey
@@ -21,9 +21,9 @@ package struct PeerKey: Sendable {
                 "cluster-key", orKeep: (0..<32).map { _ in random.next() }, in: pool))
     }
 
-    func sign(_ bytes: [UInt8]) -> [UInt8] { Digest.hmacSHA256(bytes, key: self.bytes) }
+    func sign(_ bytes: [UInt8]) -> [UInt8] { key.authenticate(bytes) }
 
     func hasSigned(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {
-        Digest.areEqual(sign(bytes), signature)
+        key.isCode(signature, of: bytes)
     }
 }

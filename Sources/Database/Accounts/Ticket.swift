@@ -1,6 +1,6 @@
 import Codecs
 package import Contract
-import Crypto
+package import Crypto
 
 /// The right to enter one room as one user, checked without the database.
 ///
@@ -19,13 +19,13 @@ package struct Ticket: Equatable, Sendable {
     package var tokenVersion: Int32
     package var expires: Timestamp
 
-    func signed(with key: [UInt8]) -> String {
+    func signed(with key: HMACKey) -> String {
         var bytes: [UInt8] = []
         bytes.append(bigEndian: room.value)
         bytes.append(bigEndian: user.value)
         bytes.append(bigEndian: tokenVersion)
         bytes.append(bigEndian: expires.microseconds)
-        return Self.prefix + Base64URL.encode(bytes + Digest.hmacSHA256(bytes, key: key))
+        return Self.prefix + Base64URL.encode(bytes + key.authenticate(bytes))
     }
 
     /// Returns whether the text claims to be a ticket, valid or not.
@@ -33,16 +33,13 @@ package struct Ticket: Equatable, Sendable {
 
     /// Reads a ticket; nil for text that was not signed with the key. The caller checks whether it is still
     /// valid.
-    package init?(_ text: String, key: [UInt8]) {
+    package init?(_ text: String, key: HMACKey) {
         guard Self.isTicket(text), text.utf8.count <= 128,
             let bytes = Base64URL.decode(text.dropFirst(Self.prefix.count)),
             bytes.count == Self.contentLength + 32
         else { return nil }
         let content = Array(bytes[..<Self.contentLength])
-        guard Digest.areEqual(Digest.hmacSHA256(content, key: key), Array(bytes[Self.contentLength...]))
-        else {
-            return nil
-        }
+        guard key.isCode(Array(bytes[Self.contentLength...]), of: content) else { return nil }
         room = Identifier(value: Self.integer(content[0..<16]))
         user = Identifier(value: Self.integer(content[16..<32]))
         tokenVersion = Self.integer(content[32..<36])

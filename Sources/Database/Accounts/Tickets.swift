@@ -3,7 +3,7 @@ import Crypto
 
 /// The maker and reader of this service's tickets.
 package struct Tickets: Sendable {
-    private let key: [UInt8]
+    private let key: HMACKey
     /// The address at which people and programs reach the service.
     package let publicURL: String
     private let label: @Sendable (Identifier) -> String?
@@ -13,7 +13,7 @@ package struct Tickets: Sendable {
     package init(
         key: [UInt8], publicURL: String, label: @escaping @Sendable (Identifier) -> String? = { _ in nil }
     ) {
-        self.key = key
+        self.key = HMACKey(key)
         self.publicURL = publicURL
         self.label = label
     }
@@ -31,7 +31,7 @@ package struct Tickets: Sendable {
 
     /// The key from which secrets are derived that answers show. It follows from the tickets' key, and says
     /// nothing about it.
-    package var secretKey: [UInt8] { Digest.hmacSHA256(Array("secrets of answers".utf8), key: key) }
+    package var secretKey: [UInt8] { key.authenticate(Array("secrets of answers".utf8)) }
 
     package func read(_ text: String) -> Ticket? { Ticket(text, key: key) }
 }

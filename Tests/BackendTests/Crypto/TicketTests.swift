@@ -15,18 +15,18 @@ struct TicketTests {
 
     @Test("a ticket is read back with the key that signed it, and with no other")
     func roundTrip() {
-        let text = ticket.signed(with: [1, 2, 3])
-        #expect(Ticket(text, key: [1, 2, 3]) == ticket)
-        #expect(Ticket(text, key: [1, 2, 4]) == nil)
+        let text = ticket.signed(with: HMACKey([1, 2, 3]))
+        #expect(Ticket(text, key: HMACKey([1, 2, 3])) == ticket)
+        #expect(Ticket(text, key: HMACKey([1, 2, 4])) == nil)
     }
 
     @Test("a ticket in which any one character is another is refused")
     func tampered() {
-        let text = Array(ticket.signed(with: [1]).utf8)
+        let text = Array(ticket.signed(with: HMACKey([1])).utf8)
         for index in text.indices {
             var changed = text
             changed[index] = changed[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-            #expect(Ticket(String(decoding: changed, as: UTF8.self), key: [1]) == nil, "at \(index)")
+            #expect(Ticket(String(decoding: changed, as: UTF8.self), key: HMACKey([1])) == nil, "at \(index)")
         }
     }
 
@@ -36,7 +36,7 @@ struct TicketTests {
             "", "lst_", "lst_AAAA", "lsk_AAAA", "lst_" + String(repeating: "A", count: 5000), "lst_é",
         ])
     func rubbish(text: String) {
-        #expect(Ticket(text, key: [1]) == nil)
+        #expect(Ticket(text, key: HMACKey([1])) == nil)
     }
 
     @Test("a ticket is the same whichever server its address names")

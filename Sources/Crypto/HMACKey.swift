@@ -1,0 +1,52 @@
+import COpenSSL
+
+/// A key of HMAC with SHA-256 (RFC 2104), prepared once for many messages.
+///
+/// Unchecked: after `init` the prepared context is only copied, which OpenSSL permits to several threads at
+/// once.
+package final class HMACKey: @unchecked Sendable {
+    private static let codeLength = 32
+    private let prepared: OpaquePointer?
+
+    package init(_ key: [UInt8]) {
+        prepared = Self.prepare(key)
+    }
+
+    deinit { EVP_MAC_CTX_free(prepared) }
+
+    /// Whether that is the authentication code of the bytes, compared in a time that does not depend on the
+    /// first difference.
+    package func isCode(_ code: [UInt8], of bytes: [UInt8]) -> Bool {
+        code.count == Self.codeLength && Digest.areEqual(authenticate(bytes), code)
+    }
+
+    /// Returns the authentication code of the bytes, of 32 bytes; an empty one, which is no code, if there is
+    /// no memory.
+    package func authenticate(_ bytes: [UInt8]) -> [UInt8] {
+        guard let context = EVP_MAC_CTX_dup(prepared) else { return [] }
+        defer { EVP_MAC_CTX_free(context) }
+        var code = [UInt8](repeating: 0, count: Self.codeLength)
+        var count = code.count
+        guard EVP_MAC_update(context, bytes, bytes.count) == 1,
+            EVP_MAC_final(context, &code, &count, code.count) == 1
+        else { return [] }
+        return code
+    }
+
+    private static func prepare(_ key: [UInt8]) -> OpaquePointer? {
+        guard let algorithm = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
+        defer { EVP_MAC_free(algorithm) }
+        guard let context = EVP_MAC_CTX_new(algorithm) else { return nil }
+        var digest = Array("SHA256".utf8CString)
+        let isPrepared = digest.withUnsafeMutableBufferPointer { name in
+            let parameters = [
+                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
+                OSSL_PARAM_construct_end(),
+            ]
+            return EVP_MAC_init(context, key, key.count, parameters) == 1
+        }
+        if isPrepared { return context }
+        EVP_MAC_CTX_free(context)
+        return nil
+    }
+}
