@@ -61,5 +61,10 @@ extension Bool: PostgresCodable {
 extension UInt128: PostgresCodable {
     package static var postgresType: PostgresType { .uuid }
     package func encodePostgres(into bytes: inout [UInt8]) { bytes.appendBigEndian(self) }
+
+    package static func encodePostgresArray(_ values: [UInt128], into bytes: inout [UInt8]) {
+        bytes.appendPostgresArray(values)
+    }
+
     package init(postgres field: PostgresField) throws(PostgresError) { self = try field.integer(of: .uuid) }
 }

@@ -21,13 +21,7 @@ extension PostgresEncodable {
     }
 
     package static func encodePostgresArray(_ values: [Self], into bytes: inout [UInt8]) {
-        bytes.appendBigEndian(Int32(values.isEmpty ? 0 : 1))  // dimensions
-        bytes.appendBigEndian(Int32(values.contains { $0.isPostgresNull } ? 1 : 0))
-        bytes.appendBigEndian(postgresType.oid)
-        if values.isEmpty { return }
-        bytes.appendBigEndian(Int32(clamping: values.count))
-        bytes.appendBigEndian(Int32(1))  // index of the first element
-        for value in values { bytes.appendPostgresField(value) }
+        bytes.appendPostgresArray(values)
     }
 }
 
@@ -36,7 +30,21 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 
+    /// Appends an array of one dimension. It is part of its callers, so that those that know the type pay for
+    /// no more than the bytes.
+    @inline(__always)
+    mutating func appendPostgresArray<Value: PostgresEncodable>(_ values: [Value]) {
+        appendBigEndian(Int32(values.isEmpty ? 0 : 1))  // dimensions
+        appendBigEndian(Int32(values.contains { $0.isPostgresNull } ? 1 : 0))
+        appendBigEndian(Value.postgresType.oid)
+        if values.isEmpty { return }
+        appendBigEndian(Int32(clamping: values.count))
+        appendBigEndian(Int32(1))  // index of the first element
+        for value in values { appendPostgresField(value) }
+    }
+
     /// Appends a length of four bytes, -1 for NULL, and the binary form.
+    @inline(__always)
     mutating func appendPostgresField(_ value: some PostgresEncodable) {
         if value.isPostgresNull { return appendBigEndian(Int32(-1)) }
         let start = count

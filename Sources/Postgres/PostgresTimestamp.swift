@@ -16,6 +16,10 @@ package struct PostgresTimestamp: PostgresCodable, Hashable, Comparable {
         bytes.appendBigEndian(overflow ? Int64.min + 1 : value)
     }
 
+    package static func encodePostgresArray(_ values: [Self], into bytes: inout [UInt8]) {
+        bytes.appendPostgresArray(values)
+    }
+
     package init(postgres field: PostgresField) throws(PostgresError) {
         let value = try field.integer(Int64.self, of: .timestamptz)
         let (microseconds, overflow) = value.addingReportingOverflow(Self.epoch)

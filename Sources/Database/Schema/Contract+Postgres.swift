@@ -6,6 +6,11 @@ extension Contract.Identifier: PostgresCodable {
 
     package func encodePostgres(into bytes: inout [UInt8]) { value.encodePostgres(into: &bytes) }
 
+    /// As by default, which a caller in another module would run without knowing the type.
+    package static func encodePostgresArray(_ values: [Self], into bytes: inout [UInt8]) {
+        UInt128.encodePostgresArray(values.map(\.value), into: &bytes)
+    }
+
     package init(postgres field: PostgresField) throws(PostgresError) {
         self.init(value: try UInt128(postgres: field))
     }
@@ -16,6 +21,12 @@ extension Timestamp: PostgresCodable {
 
     package func encodePostgres(into bytes: inout [UInt8]) {
         PostgresTimestamp(microseconds: microseconds).encodePostgres(into: &bytes)
+    }
+
+    /// As by default, which a caller in another module would run without knowing the type.
+    package static func encodePostgresArray(_ values: [Self], into bytes: inout [UInt8]) {
+        PostgresTimestamp.encodePostgresArray(
+            values.map { PostgresTimestamp(microseconds: $0.microseconds) }, into: &bytes)
     }
 
     package init(postgres field: PostgresField) throws(PostgresError) {
