@@ -10,12 +10,15 @@ package enum Base64 {
     }
 
     /// Returns the bytes; nil for a text that `encode` would not have written.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        let padding = digits.reversed().prefix(2).prefix { $0 == UInt8(ascii: "=") }.count
+    package static func decode(_ text: Substring) -> [UInt8]? {
+        let digits = text.utf8.span
+        let padding = text.utf8.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard digits.count % 4 == 0 else { return nil }
-        return coding.decode(digits.dropLast(padding))
+        return coding.decode(digits.extracting(droppingLast: padding))
     }
+
+    /// As above.
+    package static func decode(_ text: String) -> [UInt8]? { decode(text[...]) }
 
     /// Whether the character is one of the 64 digits; the padding `=` is not.
     package static func isDigit(_ character: UInt8) -> Bool { coding.value(of: character) != nil }
@@ -31,9 +34,10 @@ package enum Base64URL {
     }
 
     /// Returns the bytes; nil for a text that `encode` would not have written.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        coding.decode(Array(text.utf8)[...])
-    }
+    package static func decode(_ text: Substring) -> [UInt8]? { coding.decode(text.utf8.span) }
+
+    /// As above.
+    package static func decode(_ text: String) -> [UInt8]? { coding.decode(text.utf8.span) }
 }
 
 /// A Base64 coding without padding: each digit of its alphabet stands for six bits.
@@ -71,21 +75,29 @@ private struct Base64Coding: Sendable {
         return text
     }
 
-    func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var buffer: UInt32 = 0
-        var bits: UInt32 = 0
-        for character in text {
-            guard let value = value(of: character) else { return nil }
-            buffer = (buffer << 6 | value) & 0xFFFF
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+    func decode(_ text: Span<UInt8>) -> [UInt8]? {
+        let values = values.span
+        // The bits that no byte has taken yet; nil after a character that is no digit.
+        var rest: (value: UInt32, count: UInt32)? = (0, 0)
+        let bytes = [UInt8](capacity: text.count * 3 / 4) { bytes in
+            var (buffer, bits): (UInt32, UInt32) = (0, 0)
+            for index in text.indices {
+                let value = values[Int(text[index])]
+                if value == 0xFF {
+                    rest = nil
+                    return
+                }
+                buffer = (buffer << 6 | UInt32(value)) & 0xFFFF
+                bits += 6
+                if bits >= 8 {
+                    bits -= 8
+                    bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+                }
             }
+            rest = (buffer & ((1 << bits) - 1), bits)
         }
         // The remaining bits are zero, and fewer than a whole digit has.
-        guard bits < 6, buffer & ((1 << bits) - 1) == 0 else { return nil }
+        guard let rest, rest.count < 6, rest.value == 0 else { return nil }
         return bytes
     }
 }

@@ -19,7 +19,7 @@ package enum PercentCoding {
         _ text: ArraySlice<UInt8>, plusIsSpace: Bool = false
     ) throws(Failure) -> String {
         let isPlain = text.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }
-        if isPlain, let decoded = String(validating: text, as: UTF8.self) { return decoded }
+        if isPlain, let plain = try? UTF8Span(validating: text.span) { return String(copying: plain) }
         var bytes: [UInt8] = []
         var rest = text
         while let byte = rest.popFirst() {

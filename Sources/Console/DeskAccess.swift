@@ -75,7 +75,7 @@ struct DeskAccess: Sendable {
         }
         let parts = values[0].split(separator: " ", maxSplits: 1)
         guard values.count == 1, parts.count == 2, parts[0].lowercased() == "bearer",
-            let secret = OperatorSecret(.token, parts[1].drop { $0 == " " })
+            let secret = OperatorSecret(.token, String(parts[1].drop { $0 == " " }))
         else { throw unauthenticated }
         return secret
     }

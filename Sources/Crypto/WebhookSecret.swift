@@ -30,7 +30,7 @@ package struct WebhookSecret: Hashable, Sendable {
     }
 
     /// Reads a key; the prefix may be missing.
-    package init(_ text: some StringProtocol) throws(CryptoError) {
+    package init(_ text: String) throws(CryptoError) {
         let encoded = text.hasPrefix(Self.prefix) ? text.dropFirst(Self.prefix.count) : text[...]
         guard let bytes = Base64.decode(encoded) else { throw .notBase64("a webhook's secret") }
         try self.init(bytes: bytes)

@@ -58,9 +58,9 @@ extension ArraySlice<UInt8> {
 extension String {
     /// Whether both texts are equal but for the case of ASCII letters.
     func equalsIgnoringCase(_ other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
         let left = utf8.span
         let right = other.utf8.span
-        guard left.count == right.count else { return false }
         for index in left.indices where left[index].lowerCased != right[index].lowerCased { return false }
         return true
     }

@@ -50,6 +50,13 @@ struct InputBuffer: Sendable {
         var previous: UInt8 = index > lineStart ? bytes[index - 1] : 0
         while index < bytes.count {
             let byte = bytes[index]
+            // Nearly all bytes are visible characters or spaces.
+            if byte >= .space && byte < 0x7F && previous != .carriageReturn {
+                if index - lineStart >= limit { throw tooLong }
+                previous = byte
+                index += 1
+                continue
+            }
             if byte == .lineFeed {
                 guard previous == .carriageReturn else {
                     throw .malformed("a line ends without a carriage return")

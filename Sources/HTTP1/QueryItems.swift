@@ -17,7 +17,11 @@ package struct QueryItems: Sendable, Equatable {
     package init(_ query: String?) throws(PercentCoding.Failure) {
         guard let query else { return }
         // By bytes, since to compare the characters of a text takes several times as long.
-        for part in Array(query.utf8).split(separator: UInt8(ascii: "&")) {
+        var rest = Array(query.utf8)[...]
+        while !rest.isEmpty {
+            let part = rest.prefix { $0 != UInt8(ascii: "&") }
+            rest = rest[part.endIndex...].dropFirst()
+            if part.isEmpty { continue }
             let name = part.prefix { $0 != UInt8(ascii: "=") }
             items.append(
                 Item(

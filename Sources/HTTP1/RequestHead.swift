@@ -9,6 +9,8 @@ package final class RequestHead: Sendable {
     /// Whether another request may follow on the connection. False after CONNECT, whose next bytes are not
     /// HTTP.
     package let keepAlive: Bool
+    /// Whether the client offers to switch protocols (RFC 9110 §7.8; HTTP/1.0 cannot).
+    package let isUpgrade: Bool
     /// Whether the client waits for `100 Continue` before it sends the body.
     package let expectsContinue: Bool
 
@@ -17,11 +19,6 @@ package final class RequestHead: Sendable {
     package var query: String? { requestTarget.query }
     /// The host that the request is for: the target's own, else the Host field (RFC 9112 §3.2.2).
     package var authority: String? { requestTarget.authority ?? headers.first("host") }
-
-    /// Whether the client offers to switch protocols (RFC 9110 §7.8; HTTP/1.0 cannot).
-    package var isUpgrade: Bool {
-        minorVersion == 1 && headers.contains("upgrade") && headers.tokens("connection").contains("upgrade")
-    }
 
     init(_ line: RequestLine, headers: HTTPHeaders) throws(HTTPError) {
         method = line.method
@@ -34,6 +31,7 @@ package final class RequestHead: Sendable {
         keepAlive =
             method != .connect && !options.contains("close")
             && (minorVersion == 1 || options.contains("keep-alive"))
+        isUpgrade = minorVersion == 1 && options.contains("upgrade") && headers.contains("upgrade")
         let expects = try Self.expectsContinue(headers)
         expectsContinue = expects && minorVersion == 1 && framing != .none && framing != .length(0)
     }

@@ -2,25 +2,45 @@
 enum FieldList {
     /// Returns the elements of all fields, without white space around them and without empty ones.
     static func elements(_ values: [String]) -> [String] {
-        values.flatMap { parts(of: $0).map { String(decoding: $0, as: UTF8.self) } }
-    }
-
-    private static func parts(of value: String) -> [ArraySlice<UInt8>] {
-        Array(value.utf8).split(separator: UInt8(ascii: ",")).compactMap { part in
-            let start = part.drop(while: isWhiteSpace)
-            return start.lastIndex { !isWhiteSpace($0) }.map { start[...$0] }
+        var elements: [String] = []
+        forEach(values) { bytes, element in
+            elements.append(String(decoding: Array(bytes.utf8)[element], as: UTF8.self))
+            return true
         }
+        return elements
     }
-
-    private static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Whether one element is `word`, which has small letters only. Only ASCII letters are compared without
     /// case: other letters may have the small form of an ASCII letter.
     static func contains(_ word: String, in values: [String]) -> Bool {
-        values.contains { value in
-            parts(of: value).contains { element in
-                element.elementsEqual(word.utf8) { $0 &- 0x41 < 26 ? $0 | 0x20 == $1 : $0 == $1 }
+        var isFound = false
+        forEach(values) { value, element in
+            let (bytes, word) = (value.utf8.span, word.utf8.span)
+            isFound = element.count == word.count
+            for index in word.indices where isFound {
+                let byte = bytes[element.lowerBound + index]
+                isFound = (byte &- 0x41 < 26 ? byte | 0x20 : byte) == word[index]
+            }
+            return !isFound
+        }
+        return isFound
+    }
+
+    /// Calls the body with the value and the place, in bytes, of each element until it returns false.
+    private static func forEach(_ values: [String], _ body: (String, Range<Int>) -> Bool) {
+        for value in values {
+            let bytes = value.utf8.span
+            var next = 0
+            while next < bytes.count {
+                var (start, end) = (next, next)
+                while end < bytes.count, bytes[end] != UInt8(ascii: ",") { end += 1 }
+                next = end + 1
+                while start < end, isWhiteSpace(bytes[start]) { start += 1 }
+                while start < end, isWhiteSpace(bytes[end - 1]) { end -= 1 }
+                if start < end, !body(value, start..<end) { return }
             }
         }
     }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }

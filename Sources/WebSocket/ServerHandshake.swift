@@ -47,8 +47,6 @@ package enum ServerHandshake {
 
     /// Whether the key encodes 16 bytes: 22 digits and `==`.
     private static func isSixteenBytes(_ key: String) -> Bool {
-        let characters = Array(key.utf8)
-        return characters.count == 24 && characters[22...].elementsEqual("==".utf8)
-            && characters[..<22].allSatisfy(Base64.isDigit)
+        key.utf8.count == 24 && key.hasSuffix("==") && key.utf8.prefix(22).allSatisfy(Base64.isDigit)
     }
 }

@@ -183,7 +183,7 @@ package struct SignIn: Sendable {
     private static func bearer(_ value: String) -> APIToken? {
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return APIToken(parts[1].drop { $0 == " " })
+        return APIToken(String(parts[1].drop { $0 == " " }))
     }
 
     // The first use of a pending token.

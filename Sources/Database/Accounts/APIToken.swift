@@ -23,11 +23,11 @@ package struct APIToken: Sendable {
     private init(text: String) { self.text = text }
 
     /// Reads a token; nil for text that cannot be one, so that it costs no query.
-    package init?(_ text: some StringProtocol) {
+    package init?(_ text: String) {
         guard text.utf8.count == Self.prefix.utf8.count + 43, text.hasPrefix(Self.prefix),
             Base64URL.decode(text.dropFirst(Self.prefix.count)) != nil
         else { return nil }
-        self.text = String(text)
+        self.text = text
     }
 
     /// The hash that is stored. The token is random in every bit, so a plain hash cannot be searched.

@@ -23,11 +23,11 @@ package struct OperatorSecret: Sendable {
     }
 
     /// Reads a value; nil for text that cannot be one, so that it costs no query.
-    package init?(_ kind: Kind, _ text: some StringProtocol) {
+    package init?(_ kind: Kind, _ text: String) {
         guard text.utf8.count == kind.rawValue.utf8.count + 43, text.hasPrefix(kind.rawValue),
             Base64URL.decode(text.dropFirst(kind.rawValue.count)) != nil
         else { return nil }
-        self.init(kind: kind, text: String(text))
+        self.init(kind: kind, text: text)
     }
 
     /// The beginning, by which its owner tells a token from others.

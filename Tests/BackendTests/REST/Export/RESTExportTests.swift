@@ -189,7 +189,7 @@ struct RESTExportTests {
     }
 
     private static func user(_ account: FilledAccount, _ world: RESTWorld) async throws -> SignedInUser {
-        let token = try #require(APIToken(Substring(account.token)))
+        let token = try #require(APIToken(account.token))
         return try #require(try await SignedInUser.find(token, in: world.pool))
     }
 
