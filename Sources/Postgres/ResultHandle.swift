@@ -3,10 +3,10 @@ import CPostgres
 /// One result of libpq, freed with the last reference to it.
 ///
 /// Unchecked: libpq does not change a result once it has handed it out, and says that threads may share it.
-final class ResultHandle: @unchecked Sendable {
+package final class ResultHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
     let rowCount: Int
-    let columnCount: Int
+    package let columnCount: Int
 
     init(adopting pointer: OpaquePointer) {
         self.pointer = pointer
@@ -24,7 +24,7 @@ final class ResultHandle: @unchecked Sendable {
     var commandTag: String { String(cString: PQcmdStatus(pointer)) }
 
     /// Returns a field, whose bytes live as long as the handle. Row and column must be in range.
-    func field(row: Int, column: Int) -> PostgresField {
+    package func field(row: Int, column: Int) -> PostgresField {
         let (row, column) = (CInt(row), CInt(column))
         let type = PQftype(pointer, column)
         if PQgetisnull(pointer, row, column) != 0 { return PostgresField(type: type, bytes: nil) }
@@ -33,7 +33,9 @@ final class ResultHandle: @unchecked Sendable {
         return PostgresField(type: type, bytes: UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    func name(of column: Int) -> String { PQfname(pointer, CInt(column)).map { String(cString: $0) } ?? "" }
+    package func name(of column: Int) -> String {
+        PQfname(pointer, CInt(column)).map { String(cString: $0) } ?? ""
+    }
 
     /// The error that the server reported; nil if libpq made it, because the connection broke.
     var serverError: ServerError? {

@@ -12,7 +12,9 @@ extension String: PostgresCodable {
         default:
             throw field.wrongType()
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .decoding("broken UTF-8") }
-        self = text
+        guard let text = try? UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span) else {
+            throw .decoding("broken UTF-8")
+        }
+        self.init(copying: text)
     }
 }

@@ -50,19 +50,19 @@ package enum RegistrationRow {
     static func key(_ row: PostgresRow) throws(PostgresError) -> Timestamp { try row.decode(1) }
 
     package static func read(_ row: PostgresRow) throws(PostgresError) -> Registration {
-        let (
-            id, key, endsAt, task, tag, adjusted, createdAt, updatedAt, room, state, checkIn, outcome, note,
-            routine, favouritesOnly, isQuiet
-        ) = try row.decode(
-            Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, String?.self,
-            Timestamp.self, Timestamp.self, Identifier?.self, String.self, String?.self, String?.self,
-            String?.self, Identifier?.self, Bool.self, Bool.self)
-        guard let state = RegistrationState(rawValue: state) else { throw .decoding("an unknown state") }
+        // One by one, since the compiler does not specialise a pack of types.
+        guard let state = RegistrationState(rawValue: try row.decode(9, String.self)) else {
+            throw .decoding("an unknown state")
+        }
         return Registration(
-            id: id, slot: SlotSpan(key: key, endsAt: endsAt), task: task, tag: tag, state: state,
-            roomId: room, createdAt: createdAt, updatedAt: updatedAt,
-            adjusted: adjusted.flatMap { Registration.Adjustment(rawValue: $0) },
-            words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note), routineId: routine,
-            with: favouritesOnly ? .favourites : nil, quiet: isQuiet ? true : nil)
+            id: try row.decode(0), slot: SlotSpan(key: try row.decode(1), endsAt: try row.decode(2)),
+            task: try row.decode(3), tag: try row.decodeIfPresent(4), state: state,
+            roomId: try row.decodeIfPresent(8), createdAt: try row.decode(6), updatedAt: try row.decode(7),
+            adjusted: try row.decodeIfPresent(5).flatMap { Registration.Adjustment(rawValue: $0) },
+            words: try SessionWords(
+                checkIn: try row.decodeIfPresent(10), outcome: try row.decodeIfPresent(11),
+                note: try row.decodeIfPresent(12)),
+            routineId: try row.decodeIfPresent(13), with: try row.decode(14, Bool.self) ? .favourites : nil,
+            quiet: try row.decode(15, Bool.self) ? true : nil)
     }
 }
