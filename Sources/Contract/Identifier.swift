@@ -38,14 +38,17 @@ public struct Identifier: Hashable, Sendable {
 
     /// Appends the text of the id, 36 bytes.
     public func append(to bytes: inout [UInt8]) {
-        for index in 0..<16 {
-            switch index {
-            case 4, 6, 8, 10: bytes.append(UInt8(ascii: "-"))
-            default: break
+        bytes.append(addingCapacity: Self.textLength) { text in
+            for index in 0..<16 {
+                switch index {
+                case 4, 6, 8, 10: text.append(UInt8(ascii: "-"))
+                default: break
+                }
+                let word = index < 8 ? high : low
+                let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index & 7)))
+                text.append(Self.character(byte >> 4))
+                text.append(Self.character(byte & 15))
             }
-            let byte = UInt8(truncatingIfNeeded: value >> UInt128(120 - 8 * index))
-            bytes.append(Self.character(byte >> 4))
-            bytes.append(Self.character(byte & 15))
         }
     }
 

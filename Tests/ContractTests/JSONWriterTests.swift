@@ -45,6 +45,36 @@ struct JSONWriterTests {
     func notFinite(number: Double) {
         #expect(throws: EncodingError.self) { try JSON.encode(["a": [number]]) }
     }
+
+    /// Hides that the value writes itself.
+    private struct Encoded: Encodable {
+        let value: any Encodable
+        func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+    }
+
+    @Test("registrations that write themselves have the bytes that their encoding has")
+    func registrations() throws {
+        let (some, time) = (Identifier(value: 7 << 100), Timestamp(microseconds: 1_800_000_000_123_456))
+        let slot = SlotSpan(startsAt: Timestamp(seconds: 1_800_000_000), endsAt: time)
+        let least = Registration(
+            id: some, slot: slot, task: "Line \"one\"\n\u{7}é", tag: nil, state: .registered, roomId: nil,
+            createdAt: time, updatedAt: Timestamp(microseconds: -1_500_000))
+        let most = Registration(
+            id: some, slot: slot, task: "", tag: "a", state: .attended, roomId: Identifier(value: .max),
+            createdAt: time, updatedAt: time, adjusted: .gap,
+            words: SessionWords(checkIn: "in", outcome: .partly, note: "note"), routineId: some,
+            with: .favourites, quiet: true)
+        let lists = [
+            RegistrationList(registrations: []), RegistrationList(registrations: [least], nextCursor: "next"),
+            RegistrationList(registrations: [least, most]),
+        ]
+        for list in lists { #expect(try JSON.encode(list) == JSON.encode(Encoded(value: list))) }
+        for registration in [least, most] {
+            #expect(try JSON.encode(registration) == JSON.encode(Encoded(value: registration)))
+        }
+        #expect(try JSON.encode(slot) == JSON.encode(Encoded(value: slot)))
+        #expect(try JSON.decode(RegistrationList.self, from: JSON.encode(lists[2])) == lists[2])
+    }
 }
 
 private struct Name: CodingKey {

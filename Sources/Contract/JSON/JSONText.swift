@@ -2,7 +2,13 @@ extension [UInt8] {
     /// Appends a JSON string with its quotes (RFC 8259 §7).
     package mutating func append(jsonString text: String) {
         append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }) {
+        let bytes = text.utf8.span
+        var isPlain = true
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { isPlain = false }
+        }
+        if isPlain {
             append(contentsOf: text.utf8)
         } else {
             append(escaping: text)

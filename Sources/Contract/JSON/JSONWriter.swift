@@ -41,7 +41,7 @@ final class JSONWriter: Encoder {
 
     /// Writes a value of any kind.
     func write(_ value: some Encodable) throws {
-        if let scalar = value as? any JSONScalar { return try scalar.write(json: &bytes) }
+        if let value = value as? any JSONWritable { return try value.write(json: &bytes) }
         let outer = shape
         shape = .single
         let start = bytes.count
@@ -164,20 +164,53 @@ extension JSONWriter {
     }
 }
 
-/// A value that is a text, a number or a truth value in JSON.
-protocol JSONScalar {
+/// A value that writes its JSON itself: a text, a number or a truth value, or one that is written so often
+/// that the calls of `Encodable` would take most of the time.
+protocol JSONWritable {
+    /// Appends the bytes that `JSON.encode` writes.
     func write(json bytes: inout [UInt8]) throws
 }
 
-extension String: JSONScalar {
+extension [UInt8] {
+    /// Appends a member of an object and a comma. The caller has the order of the names; `name` is the JSON
+    /// of one, with its colon.
+    mutating func append(member name: StaticString, _ value: some JSONWritable) throws {
+        name.withUTF8Buffer { append(contentsOf: $0) }
+        try value.write(json: &self)
+        append(UInt8(ascii: ","))
+    }
+
+    /// Ends an object or a list that has members: the bracket takes the place of the last comma.
+    mutating func append(closing bracket: UInt8) { self[count - 1] = bracket }
+}
+
+/// A missing value is null.
+extension Optional: JSONWritable where Wrapped: JSONWritable {
+    func write(json bytes: inout [UInt8]) throws {
+        if let self { try self.write(json: &bytes) } else { bytes.append(contentsOf: "null".utf8) }
+    }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+    func write(json bytes: inout [UInt8]) throws {
+        bytes.append(UInt8(ascii: "["))
+        for element in self {
+            try element.write(json: &bytes)
+            bytes.append(UInt8(ascii: ","))
+        }
+        if isEmpty { bytes.append(UInt8(ascii: "]")) } else { bytes.append(closing: UInt8(ascii: "]")) }
+    }
+}
+
+extension String: JSONWritable {
     func write(json bytes: inout [UInt8]) { bytes.append(jsonString: self) }
 }
 
-extension Bool: JSONScalar {
+extension Bool: JSONWritable {
     func write(json bytes: inout [UInt8]) { bytes.append(contentsOf: (self ? "true" : "false").utf8) }
 }
 
-extension Identifier: JSONScalar {
+extension Identifier: JSONWritable {
     func write(json bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         append(to: &bytes)
@@ -185,7 +218,7 @@ extension Identifier: JSONScalar {
     }
 }
 
-extension Timestamp: JSONScalar {
+extension Timestamp: JSONWritable {
     func write(json bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         append(to: &bytes)
@@ -197,16 +230,16 @@ extension FixedWidthInteger {
     func write(json bytes: inout [UInt8]) { bytes.append(contentsOf: description.utf8) }
 }
 
-extension Int: JSONScalar {}
-extension Int8: JSONScalar {}
-extension Int16: JSONScalar {}
-extension Int32: JSONScalar {}
-extension Int64: JSONScalar {}
-extension UInt: JSONScalar {}
-extension UInt8: JSONScalar {}
-extension UInt16: JSONScalar {}
-extension UInt32: JSONScalar {}
-extension UInt64: JSONScalar {}
+extension Int: JSONWritable {}
+extension Int8: JSONWritable {}
+extension Int16: JSONWritable {}
+extension Int32: JSONWritable {}
+extension Int64: JSONWritable {}
+extension UInt: JSONWritable {}
+extension UInt8: JSONWritable {}
+extension UInt16: JSONWritable {}
+extension UInt32: JSONWritable {}
+extension UInt64: JSONWritable {}
 
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
     /// Throws an `EncodingError` for what is no finite number.
@@ -220,5 +253,5 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
     }
 }
 
-extension Float: JSONScalar {}
-extension Double: JSONScalar {}
+extension Float: JSONWritable {}
+extension Double: JSONWritable {}

@@ -66,12 +66,7 @@ extension [UInt8] {
 
     /// Appends a number with leading zeros up to `width`.
     mutating func append(_ number: Int, width: Int) {
-        var power = 1
-        for _ in 1..<Swift.max(width, 1) { power *= 10 }
-        while power > 0 {
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / power % 10))
-            power /= 10
-        }
+        append(addingCapacity: width) { $0.append(number, width: width) }
     }
 
     mutating func append(decimal number: Int64) {
@@ -83,6 +78,15 @@ extension [UInt8] {
             append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude / power % 10))
             power /= 10
         }
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends a number with leading zeros up to `width`.
+    mutating func append(_ number: Int, width: Int) {
+        if width > 2 { append(number / 100, width: width - 2) }
+        if width > 1 { append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10 % 10)) }
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 }
 

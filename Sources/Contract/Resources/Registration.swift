@@ -84,6 +84,30 @@ extension Registration: Codable {
     }
 }
 
+extension Registration: JSONWritable {
+    /// Writes the members in the order of their names, as `encode` and `JSONWriter` do. A page has many
+    /// registrations, and most people ask for one.
+    func write(json bytes: inout [UInt8]) throws {
+        bytes.append(UInt8(ascii: "{"))
+        if let adjusted { try bytes.append(member: "\"adjusted\":", adjusted.rawValue) }
+        if let checkIn { try bytes.append(member: "\"checkIn\":", checkIn) }
+        try bytes.append(member: "\"createdAt\":", createdAt)
+        try bytes.append(member: "\"id\":", id)
+        if let note { try bytes.append(member: "\"note\":", note) }
+        if let outcome { try bytes.append(member: "\"outcome\":", outcome.rawValue) }
+        if let quiet { try bytes.append(member: "\"quiet\":", quiet) }
+        try bytes.append(member: "\"roomId\":", roomId)
+        if let routineId { try bytes.append(member: "\"routineId\":", routineId) }
+        try bytes.append(member: "\"slot\":", slot)
+        try bytes.append(member: "\"state\":", state.rawValue)
+        try bytes.append(member: "\"tag\":", tag)
+        try bytes.append(member: "\"task\":", task)
+        try bytes.append(member: "\"updatedAt\":", updatedAt)
+        if let with { try bytes.append(member: "\"with\":", with.rawValue) }
+        bytes.append(closing: UInt8(ascii: "}"))
+    }
+}
+
 /// The state of a registration.
 public enum RegistrationState: String, CaseIterable, Codable, Hashable, Sendable {
     /// The slot is in the future.
@@ -108,5 +132,14 @@ public struct RegistrationList: Codable, Hashable, Sendable {
     public init(registrations: [Registration], nextCursor: String? = nil) {
         self.registrations = registrations
         self.nextCursor = nextCursor
+    }
+}
+
+extension RegistrationList: JSONWritable {
+    func write(json bytes: inout [UInt8]) throws {
+        bytes.append(UInt8(ascii: "{"))
+        if let nextCursor { try bytes.append(member: "\"nextCursor\":", nextCursor) }
+        try bytes.append(member: "\"registrations\":", registrations)
+        bytes.append(closing: UInt8(ascii: "}"))
     }
 }

@@ -12,6 +12,10 @@ public struct LocalDate: Hashable, Sendable {
     }
 
     static func append(_ date: (year: Int, month: Int, day: Int), to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: 10) { append(date, to: &$0) }
+    }
+
+    static func append(_ date: (year: Int, month: Int, day: Int), to bytes: inout OutputSpan<UInt8>) {
         bytes.append(date.year, width: 4)
         bytes.append(UInt8(ascii: "-"))
         bytes.append(date.month, width: 2)

@@ -34,19 +34,22 @@ extension Timestamp: LosslessStringConvertible {
         let secondOfDay = Int(seconds - day * CivilCalendar.secondsPerDay)
         let date = CivilCalendar.date(ofDay: day)
 
-        LocalDate.append(date, to: &bytes)
-        bytes.append(UInt8(ascii: "T"))
-        bytes.append(secondOfDay / 3600, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(secondOfDay / 60 % 60, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(secondOfDay % 60, width: 2)
-        if fraction != 0 {
-            bytes.append(UInt8(ascii: "."))
-            let isWholeMilliseconds = fraction % 1000 == 0
-            bytes.append(isWholeMilliseconds ? fraction / 1000 : fraction, width: isWholeMilliseconds ? 3 : 6)
+        bytes.append(addingCapacity: 27) { text in
+            LocalDate.append(date, to: &text)
+            text.append(UInt8(ascii: "T"))
+            text.append(secondOfDay / 3600, width: 2)
+            text.append(UInt8(ascii: ":"))
+            text.append(secondOfDay / 60 % 60, width: 2)
+            text.append(UInt8(ascii: ":"))
+            text.append(secondOfDay % 60, width: 2)
+            if fraction != 0 {
+                text.append(UInt8(ascii: "."))
+                let isWholeMilliseconds = fraction % 1000 == 0
+                text.append(
+                    isWholeMilliseconds ? fraction / 1000 : fraction, width: isWholeMilliseconds ? 3 : 6)
+            }
+            text.append(UInt8(ascii: "Z"))
         }
-        bytes.append(UInt8(ascii: "Z"))
     }
 
     /// The instants of the years 0000 to 9999.
