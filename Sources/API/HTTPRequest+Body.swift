@@ -38,6 +38,8 @@ extension HTTPRequest {
 
     /// Whether a media type is `application/json`, with any parameters; a charset can only be UTF-8.
     private static func isJSON(_ value: String) -> Bool {
+        // As nearly all clients write it.
+        if value == "application/json" { return true }
         let parts = value.split(separator: ";", omittingEmptySubsequences: false)
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
         guard parts[0] == "application/json" else { return false }
