@@ -81,6 +81,9 @@ struct Backend: Sendable {
         backgroundPool = pool
         matchingPool = PostgresPool(database.sized(plan.matching).planningEachTime(), on: background)
         batcherPool = PostgresPool(database.sized(plan.registrations).planningEachTime(), on: background)
+        // It takes as long as most of the rest of a start, which need not wait for it.
+        let timeZones = TimeZones()
+        async let zonesAreRead: Void = OpenedDatabase.patiently { try await timeZones.read(from: pool) }
         let review = try await OpenedDatabase.patiently { try await DatabaseReview.read(from: pool) }
         review.log(plan)
         counts = SlotCounts(pool: pool)
@@ -97,7 +100,7 @@ struct Backend: Sendable {
         self.broadcaster = broadcaster
         let application = Application(
             configuration: configuration, rules: rules, tickets: tickets, now: now,
-            timeZones: try await OpenedDatabase.patiently { try await TimeZones.read(from: pool) },
+            timeZones: timeZones,
             pools: loops.prefix(plan.pools).map { PostgresPool(database.sized(plan.poolSize), on: $0) },
             locks: LockPlaces(
                 pool: PostgresPool(
@@ -275,6 +278,7 @@ struct Backend: Sendable {
             desk = nil
             metrics.add(to: &router)
         }
+        try await zonesAreRead
         let accessLog = AccessLog(configuration.accessLog, percent: configuration.accessLogPercent)
         adminService = desk.map { _ in
             HTTPService(

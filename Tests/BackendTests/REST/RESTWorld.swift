@@ -86,11 +86,13 @@ struct RESTWorld: Sendable {
         _ configuration: ServerConfiguration, _ clock: TestClock, _ pool: PostgresPool,
         _ locks: PostgresPool, _ changed: @escaping @Sendable (ChangeEvent) -> Void
     ) async throws -> Application {
-        Application(
+        let timeZones = TimeZones()
+        try await timeZones.read(from: pool)
+        return Application(
             configuration: configuration,
             rules: try #require(ScheduleRules(configuration)),
             tickets: Tickets(key: Array(repeating: 7, count: 32), publicURL: "http://test"),
-            now: { clock.now }, timeZones: try await TimeZones.read(from: pool), pools: [pool],
+            now: { clock.now }, timeZones: timeZones, pools: [pool],
             locks: LockPlaces(pool: locks, patience: .seconds(240)), changed: changed,
             limits: RequestLimits(configuration), signIns: SignInCache(now: { 0 }))
     }

@@ -38,10 +38,12 @@ struct ScheduleFixture: Sendable {
             guard let rules = ScheduleRules(configuration) else {
                 throw PostgresError.invalid("the fixture's own grid")
             }
+            let timeZones = TimeZones()
+            try await timeZones.read(from: pool)
             let application = Application(
                 configuration: configuration, rules: rules,
                 tickets: Tickets(key: [1, 2, 3], publicURL: "http://127.0.0.1"),
-                now: { clock.withLock { $0 } }, timeZones: try await TimeZones.read(from: pool),
+                now: { clock.withLock { $0 } }, timeZones: timeZones,
                 pools: [pool], locks: LockPlaces(pool: pool), changed: { _ in },
                 limits: RequestLimits(configuration))
             try await body(ScheduleFixture(application: application, pool: pool, clock: clock))
