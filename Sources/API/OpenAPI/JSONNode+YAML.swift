@@ -4,11 +4,9 @@ extension JSONNode {
     /// The value as a document of YAML 1.2, in block style. Texts are in double quotes as in JSON, which YAML
     /// reads alike.
     var yaml: [UInt8] {
-        get throws {
-            var lines: [UInt8] = []
-            try append(to: &lines, indent: 0, after: "")
-            return lines
-        }
+        var lines: [UInt8] = []
+        append(to: &lines, indent: 0, beginsLine: true)
+        return lines
     }
 
     private var isEmpty: Bool {
@@ -19,23 +17,32 @@ extension JSONNode {
         }
     }
 
-    /// Appends the value, after what its line begins with.
-    private func append(to lines: inout [UInt8], indent: Int, after start: String) throws {
-        let margin = String(repeating: "  ", count: indent)
-        switch self {
-        case .object(let members) where !isEmpty:
-            if !start.isEmpty { lines += Array((start + "\n").utf8) }
-            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-                let key = margin + String(decoding: try JSON.encode(name), as: UTF8.self) + ":"
-                try value.append(to: &lines, indent: indent + 1, after: key)
+    /// Appends the value, behind what its line begins with.
+    private func append(to lines: inout [UInt8], indent: Int, beginsLine: Bool = false) {
+        let margin = repeatElement(UInt8(ascii: " "), count: 2 * indent)
+        let isBlock =
+            switch self {
+            case .object, .array: !isEmpty
+            case .string, .integer, .bool: false
             }
-        case .array(let elements) where !isEmpty:
-            if !start.isEmpty { lines += Array((start + "\n").utf8) }
+        if !beginsLine { lines.append(UInt8(ascii: isBlock ? "\n" : " ")) }
+        switch self {
+        case .object(let members) where isBlock:
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                lines.append(contentsOf: margin)
+                lines.append(jsonString: name)
+                lines.append(UInt8(ascii: ":"))
+                value.append(to: &lines, indent: indent + 1)
+            }
+        case .array(let elements) where isBlock:
             for element in elements {
-                try element.append(to: &lines, indent: indent + 1, after: margin + "-")
+                lines.append(contentsOf: margin)
+                lines.append(UInt8(ascii: "-"))
+                element.append(to: &lines, indent: indent + 1)
             }
         default:
-            lines += Array((start + " ").utf8) + (try JSON.encode(self)) + [UInt8(ascii: "\n")]
+            write(json: &lines)
+            lines.append(UInt8(ascii: "\n"))
         }
     }
 }

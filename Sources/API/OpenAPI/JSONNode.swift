@@ -1,5 +1,7 @@
+import Contract
+
 /// A JSON value as a Swift literal, for documents that this program writes.
-indirect enum JSONNode: Encodable, Sendable {
+indirect enum JSONNode: Encodable, JSONWritable, Sendable {
     case object([String: JSONNode])
     case array([JSONNode])
     case string(String)
@@ -14,6 +16,31 @@ indirect enum JSONNode: Encodable, Sendable {
         case .string(let text): try container.encode(text)
         case .integer(let number): try container.encode(number)
         case .bool(let value): try container.encode(value)
+        }
+    }
+
+    /// As `encode`: the documents are written at each start.
+    package func write(json bytes: inout [UInt8]) {
+        switch self {
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (place, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+                bytes.append(jsonString: member.key)
+                bytes.append(UInt8(ascii: ":"))
+                member.value.write(json: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (place, element) in elements.enumerated() {
+                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.write(json: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .string(let text): bytes.append(jsonString: text)
+        case .integer(let number): bytes.append(contentsOf: "\(number)".utf8)
+        case .bool(let value): bytes.append(contentsOf: "\(value)".utf8)
         }
     }
 

@@ -6,7 +6,7 @@ enum OpenAPI {
     package static let bytes: [UInt8] = (try? JSON.encode(document)) ?? []
 
     /// The same document in YAML.
-    static let yaml: [UInt8] = (try? document.yaml) ?? []
+    static let yaml: [UInt8] = document.yaml
 
     /// The routes that are described: methods in capitals, and paths as in the router.
     package static var routes: Set<String> {

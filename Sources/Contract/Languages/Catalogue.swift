@@ -22,33 +22,38 @@ enum Catalogue {
 
     private static let recognised: [Entry] = [transport, flaws, deliveries].flatMap { entries(of: $0) }
 
+    // By bytes, since all texts are read at each start, and to find characters takes longer.
+
     private static func entries(of source: String) -> [Entry] {
-        source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            .split(separator: "").compactMap(read)
+        Array(source.utf8).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .split { $0.isEmpty }.compactMap(read)
     }
 
     private static let tables: [Language: [String: String]] = entries.reduce(into: [:]) { tables, entry in
         for (language, text) in entry.translations { tables[language, default: [:]][entry.key] = text }
     }
 
-    private static func read(_ lines: ArraySlice<String>) -> Entry? {
+    private static func read(_ lines: ArraySlice<ArraySlice<UInt8>>) -> Entry? {
         guard let first = lines.first else { return nil }
         var entry = Entry(key: unescaped(first))
         for line in lines.dropFirst() {
-            let parts = line.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let language = Language(rawValue: String(parts[0])),
+            let name = line.prefix { $0 != UInt8(ascii: ":") }
+            let rest = line[name.endIndex...]
+            guard rest.starts(with: ": ".utf8), let language = Language(rawValue: text(name)),
                 language != .english, entry.translations[language] == nil
             else {
-                entry.faults.append(line)
+                entry.faults.append(text(line))
                 continue
             }
-            entry.translations[language] = unescaped(String(parts[1]))
+            entry.translations[language] = unescaped(rest.dropFirst(2))
         }
         return entry
     }
 
-    private static func unescaped(_ line: String) -> String {
-        line.utf8.contains(UInt8(ascii: "\\")) ? line.replacing("\\n", with: "\n") : line
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static func unescaped(_ line: ArraySlice<UInt8>) -> String {
+        line.contains(UInt8(ascii: "\\")) ? text(line).replacing("\\n", with: "\n") : text(line)
     }
 
     private static var sources: [String] {
