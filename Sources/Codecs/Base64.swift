@@ -17,7 +17,7 @@ package enum Base64 {
         return coding.decode(digits.extracting(droppingLast: padding))
     }
 
-    /// As above.
+    /// Returns the bytes; nil for a text that `encode` would not have written.
     package static func decode(_ text: String) -> [UInt8]? { decode(text[...]) }
 
     /// Whether the character is one of the 64 digits; the padding `=` is not.
@@ -36,7 +36,7 @@ package enum Base64URL {
     /// Returns the bytes; nil for a text that `encode` would not have written.
     package static func decode(_ text: Substring) -> [UInt8]? { coding.decode(text.utf8.span) }
 
-    /// As above.
+    /// Returns the bytes; nil for a text that `encode` would not have written.
     package static func decode(_ text: String) -> [UInt8]? { coding.decode(text.utf8.span) }
 }
 

@@ -6,10 +6,12 @@ import COpenSSL
 /// once.
 package final class HMACKey: @unchecked Sendable {
     private static let codeLength = 32
-    private let prepared: OpaquePointer?
+    private let prepared: OpaquePointer
 
+    /// Prepares a key, at the start of a process, which ends where OpenSSL lacks SHA-256.
     package init(_ key: [UInt8]) {
-        prepared = Self.prepare(key)
+        guard let prepared = Self.prepare(key) else { fatalError("OpenSSL has no HMAC with SHA-256") }
+        self.prepared = prepared
     }
 
     deinit { EVP_MAC_CTX_free(prepared) }
@@ -20,16 +22,16 @@ package final class HMACKey: @unchecked Sendable {
         code.count == Self.codeLength && Digest.areEqual(authenticate(bytes), code)
     }
 
-    /// Returns the authentication code of the bytes, of 32 bytes; an empty one, which is no code, if there is
-    /// no memory.
+    /// Returns the authentication code of the bytes, of 32 bytes. As an array that cannot grow, it ends the
+    /// process if there is no memory: what is no code might be taken for a secret.
     package func authenticate(_ bytes: [UInt8]) -> [UInt8] {
-        guard let context = EVP_MAC_CTX_dup(prepared) else { return [] }
-        defer { EVP_MAC_CTX_free(context) }
         var code = [UInt8](repeating: 0, count: Self.codeLength)
         var count = code.count
-        guard EVP_MAC_update(context, bytes, bytes.count) == 1,
+        guard let context = EVP_MAC_CTX_dup(prepared),
+            EVP_MAC_update(context, bytes, bytes.count) == 1,
             EVP_MAC_final(context, &code, &count, code.count) == 1
-        else { return [] }
+        else { fatalError("there is no memory for a message authentication code") }
+        EVP_MAC_CTX_free(context)
         return code
     }
 

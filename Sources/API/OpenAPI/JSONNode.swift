@@ -1,26 +1,22 @@
 import Contract
 
 /// A JSON value as a Swift literal, for documents that this program writes.
-indirect enum JSONNode: Encodable, JSONWritable, Sendable {
+indirect enum JSONNode: Sendable {
     case object([String: JSONNode])
     case array([JSONNode])
     case string(String)
     case integer(Int)
     case bool(Bool)
 
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .object(let members): try container.encode(members)
-        case .array(let elements): try container.encode(elements)
-        case .string(let text): try container.encode(text)
-        case .integer(let number): try container.encode(number)
-        case .bool(let value): try container.encode(value)
-        }
+    /// The JSON of the value, with the members of objects in the order of their names.
+    var json: [UInt8] {
+        var bytes: [UInt8] = []
+        write(json: &bytes)
+        return bytes
     }
 
-    /// As `encode`: the documents are written at each start.
-    package func write(json bytes: inout [UInt8]) {
+    /// Appends the JSON of the value.
+    func write(json bytes: inout [UInt8]) {
         switch self {
         case .object(let members):
             bytes.append(UInt8(ascii: "{"))

@@ -3,7 +3,7 @@ import Contract
 /// The description of all calls, OpenAPI 3.1, as `/openapi.json` serves it.
 enum OpenAPI {
     /// The encoded document, which is written once.
-    package static let bytes: [UInt8] = (try? JSON.encode(document)) ?? []
+    package static let bytes: [UInt8] = document.json
 
     /// The same document in YAML.
     static let yaml: [UInt8] = document.yaml

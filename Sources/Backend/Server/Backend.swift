@@ -81,7 +81,7 @@ struct Backend: Sendable {
         backgroundPool = pool
         matchingPool = PostgresPool(database.sized(plan.matching).planningEachTime(), on: background)
         batcherPool = PostgresPool(database.sized(plan.registrations).planningEachTime(), on: background)
-        // It takes as long as most of the rest of a start, which need not wait for it.
+        // To read the names takes a third of a start, which needs them at its end.
         let timeZones = TimeZones()
         async let zonesAreRead: Void = OpenedDatabase.patiently { try await timeZones.read(from: pool) }
         let review = try await OpenedDatabase.patiently { try await DatabaseReview.read(from: pool) }
@@ -148,7 +148,7 @@ struct Backend: Sendable {
             application, pool: pool, writer: writer, log: log, loops: loops, file: roomsFile,
             mayAnswer: { cluster.service.clock.mayAnswer })
         self.rooms = rooms
-        // Only now the terms of the saved rooms are on the disk, so that a death in here loses no log.
+        // Only now the rooms file has the terms of the saved rooms, so that a death in here loses no log.
         await Self.takeFree(at: now(), pool)
         cluster.serve(rooms)
         let scheduler = Scheduler(

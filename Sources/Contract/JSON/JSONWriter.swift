@@ -166,7 +166,7 @@ extension JSONWriter {
 
 /// A value that writes its JSON itself: a text, a number or a truth value, or one that is written so often
 /// that the calls of `Encodable` would take most of the time.
-package protocol JSONWritable {
+protocol JSONWritable {
     /// Appends the bytes that `JSON.encode` writes.
     func write(json bytes: inout [UInt8]) throws
 }
@@ -186,13 +186,13 @@ extension [UInt8] {
 
 /// A missing value is null.
 extension Optional: JSONWritable where Wrapped: JSONWritable {
-    package func write(json bytes: inout [UInt8]) throws {
+    func write(json bytes: inout [UInt8]) throws {
         if let self { try self.write(json: &bytes) } else { bytes.append(contentsOf: "null".utf8) }
     }
 }
 
 extension Array: JSONWritable where Element: JSONWritable {
-    package func write(json bytes: inout [UInt8]) throws {
+    func write(json bytes: inout [UInt8]) throws {
         bytes.append(UInt8(ascii: "["))
         for element in self {
             try element.write(json: &bytes)
@@ -203,15 +203,15 @@ extension Array: JSONWritable where Element: JSONWritable {
 }
 
 extension String: JSONWritable {
-    package func write(json bytes: inout [UInt8]) { bytes.append(jsonString: self) }
+    func write(json bytes: inout [UInt8]) { bytes.append(jsonString: self) }
 }
 
 extension Bool: JSONWritable {
-    package func write(json bytes: inout [UInt8]) { bytes.append(contentsOf: (self ? "true" : "false").utf8) }
+    func write(json bytes: inout [UInt8]) { bytes.append(contentsOf: (self ? "true" : "false").utf8) }
 }
 
 extension Identifier: JSONWritable {
-    package func write(json bytes: inout [UInt8]) {
+    func write(json bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         append(to: &bytes)
         bytes.append(UInt8(ascii: "\""))
@@ -219,7 +219,7 @@ extension Identifier: JSONWritable {
 }
 
 extension Timestamp: JSONWritable {
-    package func write(json bytes: inout [UInt8]) {
+    func write(json bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         append(to: &bytes)
         bytes.append(UInt8(ascii: "\""))
@@ -227,7 +227,7 @@ extension Timestamp: JSONWritable {
 }
 
 extension FixedWidthInteger {
-    package func write(json bytes: inout [UInt8]) { bytes.append(contentsOf: description.utf8) }
+    func write(json bytes: inout [UInt8]) { bytes.append(contentsOf: description.utf8) }
 }
 
 extension Int: JSONWritable {}
@@ -243,7 +243,7 @@ extension UInt64: JSONWritable {}
 
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
     /// Throws an `EncodingError` for what is no finite number.
-    package func write(json bytes: inout [UInt8]) throws {
+    func write(json bytes: inout [UInt8]) throws {
         guard isFinite else {
             throw EncodingError.invalidValue(
                 self, .init(codingPath: [], debugDescription: "it is not finite"))

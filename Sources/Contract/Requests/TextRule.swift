@@ -82,7 +82,7 @@ extension [UInt8] {
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends a number with leading zeros up to `width`.
+    /// Appends the last `width` digits of a number, one at least. There has to be room for them.
     mutating func append(_ number: Int, width: Int) {
         if width > 2 { append(number / 100, width: width - 2) }
         if width > 1 { append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10 % 10)) }

@@ -87,7 +87,7 @@ extension Registration: Codable {
 extension Registration: JSONWritable {
     /// Writes the members in the order of their names, as `encode` and `JSONWriter` do. A page has many
     /// registrations, and most people ask for one.
-    package func write(json bytes: inout [UInt8]) throws {
+    func write(json bytes: inout [UInt8]) throws {
         bytes.append(UInt8(ascii: "{"))
         if let adjusted { try bytes.append(member: "\"adjusted\":", adjusted.rawValue) }
         if let checkIn { try bytes.append(member: "\"checkIn\":", checkIn) }
@@ -136,7 +136,7 @@ public struct RegistrationList: Codable, Hashable, Sendable {
 }
 
 extension RegistrationList: JSONWritable {
-    package func write(json bytes: inout [UInt8]) throws {
+    func write(json bytes: inout [UInt8]) throws {
         bytes.append(UInt8(ascii: "{"))
         if let nextCursor { try bytes.append(member: "\"nextCursor\":", nextCursor) }
         try bytes.append(member: "\"registrations\":", registrations)

@@ -15,6 +15,7 @@ public struct LocalDate: Hashable, Sendable {
         bytes.append(addingCapacity: 10) { append(date, to: &$0) }
     }
 
+    /// Appends ten bytes, for which there has to be room.
     static func append(_ date: (year: Int, month: Int, day: Int), to bytes: inout OutputSpan<UInt8>) {
         bytes.append(date.year, width: 4)
         bytes.append(UInt8(ascii: "-"))

@@ -10,7 +10,7 @@ public struct SlotSpan: Codable, Hashable, Sendable {
 }
 
 extension SlotSpan: JSONWritable {
-    package func write(json bytes: inout [UInt8]) throws {
+    func write(json bytes: inout [UInt8]) throws {
         bytes.append(UInt8(ascii: "{"))
         try bytes.append(member: "\"endsAt\":", endsAt)
         try bytes.append(member: "\"startsAt\":", startsAt)
