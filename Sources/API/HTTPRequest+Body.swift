@@ -38,7 +38,7 @@ extension HTTPRequest {
 
     /// Whether a media type is `application/json`, with any parameters; a charset can only be UTF-8.
     private static func isJSON(_ value: String) -> Bool {
-        // As nearly all clients write it.
+        // As the page and the program `letsswitch` write it.
         if value == "application/json" { return true }
         let parts = value.split(separator: ";", omittingEmptySubsequences: false)
             .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }

@@ -10,6 +10,7 @@ package final class HMACKey: @unchecked Sendable {
 
     /// Prepares a key, at the start of a process, which ends where OpenSSL lacks SHA-256.
     package init(_ key: [UInt8]) {
+        // Only a start makes a key, and no server can run without one: no request gets here.
         guard let prepared = Self.prepare(key) else { fatalError("OpenSSL has no HMAC with SHA-256") }
         self.prepared = prepared
     }
@@ -27,6 +28,7 @@ package final class HMACKey: @unchecked Sendable {
     package func authenticate(_ bytes: [UInt8]) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: Self.codeLength)
         var count = code.count
+        // A prepared context fails only where memory is used up, and there the array above ends the process.
         guard let context = EVP_MAC_CTX_dup(prepared),
             EVP_MAC_update(context, bytes, bytes.count) == 1,
             EVP_MAC_final(context, &code, &count, code.count) == 1

@@ -20,7 +20,7 @@ package struct PostgresRow: Sendable {
     package let result: ResultHandle
     package let index: Int
 
-    // These are part of their callers, which know the types.
+    // These two functions are inlined into their callers, where the compiler knows the types.
 
     /// Returns the value of a column; throws `.decoding`, naming the column, if it is NULL or of another
     /// type.
@@ -50,7 +50,6 @@ package struct PostgresRow: Sendable {
     }
 
     /// Returns the values of all columns: `let (id, name) = try row.decode(Int64.self, String?.self)`.
-    @inlinable
     package func decode<each Value: PostgresDecodable>(
         _ types: repeat (each Value).Type
     ) throws(PostgresError) -> (repeat each Value) {
@@ -58,8 +57,7 @@ package struct PostgresRow: Sendable {
         return (repeat try decodeNext((each Value).self, &column))
     }
 
-    @inlinable
-    package func decodeNext<Value: PostgresDecodable>(
+    private func decodeNext<Value: PostgresDecodable>(
         _ type: Value.Type, _ column: inout Int
     ) throws(PostgresError) -> Value {
         defer { column += 1 }

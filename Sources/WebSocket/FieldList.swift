@@ -3,8 +3,9 @@ enum FieldList {
     /// Returns the elements of all fields, without white space around them and without empty ones.
     static func elements(_ values: [String]) -> [String] {
         var elements: [String] = []
-        forEach(values) { bytes, element in
-            elements.append(String(decoding: Array(bytes.utf8)[element], as: UTF8.self))
+        forEach(values) { element in
+            // A text is cut at ASCII characters only, so that each part is UTF-8.
+            if let text = try? UTF8Span(validating: element) { elements.append(String(copying: text)) }
             return true
         }
         return elements
@@ -14,11 +15,11 @@ enum FieldList {
     /// case: other letters may have the small form of an ASCII letter.
     static func contains(_ word: String, in values: [String]) -> Bool {
         var isFound = false
-        forEach(values) { value, element in
-            let (bytes, word) = (value.utf8.span, word.utf8.span)
+        forEach(values) { element in
+            let word = word.utf8.span
             isFound = element.count == word.count
             for index in word.indices where isFound {
-                let byte = bytes[element.lowerBound + index]
+                let byte = element[index]
                 isFound = (byte &- 0x41 < 26 ? byte | 0x20 : byte) == word[index]
             }
             return !isFound
@@ -26,8 +27,9 @@ enum FieldList {
         return isFound
     }
 
-    /// Calls the body with the value and the place, in bytes, of each element until it returns false.
-    private static func forEach(_ values: [String], _ body: (String, Range<Int>) -> Bool) {
+    /// Calls the body with the bytes of each element until it returns false. Nothing is copied, however many
+    /// elements there are.
+    private static func forEach(_ values: [String], _ body: (Span<UInt8>) -> Bool) {
         for value in values {
             let bytes = value.utf8.span
             var next = 0
@@ -37,7 +39,7 @@ enum FieldList {
                 next = end + 1
                 while start < end, isWhiteSpace(bytes[start]) { start += 1 }
                 while start < end, isWhiteSpace(bytes[end - 1]) { end -= 1 }
-                if start < end, !body(value, start..<end) { return }
+                if start < end, !body(bytes.extracting(start..<end)) { return }
             }
         }
     }

@@ -11,7 +11,7 @@ package final class TimeZones: Sendable {
     /// strings and names in any case, which are no IANA names: so names are checked here.
     package func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
 
-    /// Reads the names, for which PostgreSQL opens some 600 files.
+    /// Reads the names, for which PostgreSQL reads the file of each zone.
     package func read(from pool: PostgresPool) async throws(PostgresError) {
         let rows = try await pool.query(
             """
