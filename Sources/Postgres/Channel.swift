@@ -11,13 +11,14 @@ import Reactor
 ///    closed    listening          (from everywhere, closed)
 /// ```
 final class Channel: EventHandler {
-    typealias Answer = Result<ResultHandle?, PostgresError>
+    /// The last result of a statement, or the results of all statements of a pipeline.
+    typealias Answer = Result<[ResultHandle], PostgresError>
 
     private enum Phase {
         /// Nothing is under way; notifications may come.
         case idle
         case connecting(Waiter)
-        /// A statement was sent and its results are gathered.
+        /// A statement or a pipeline was sent and its results are gathered.
         case querying(Waiter, Exchange)
         /// The server takes the data of a COPY; no task waits.
         case copying
@@ -32,10 +33,12 @@ final class Channel: EventHandler {
     /// The phases from which a call may start.
     private enum Ground { case idle, copying }
 
-    /// The results of a statement so far.
+    /// The parts of a query.
+    enum Form { case statement, copy, pipeline }
+
     private struct Exchange {
-        let beginsCopy: Bool
-        var result: ResultHandle?
+        let form: Form
+        var results: [ResultHandle] = []
         var error: PostgresError?
     }
 
@@ -100,9 +103,14 @@ final class Channel: EventHandler {
         watch(.writable)
     }
 
-    /// Sends a statement by one of libpq's `PQsend…` functions.
-    func query(beginsCopy: Bool = false, _ waiter: Waiter, _ send: (OpaquePointer) -> CInt) {
-        begin(waiter, .querying(waiter, Exchange(beginsCopy: beginsCopy)), send)
+    /// Sends a statement by one of libpq's `PQsend…` functions, or the statements of a pipeline by several;
+    /// all of them have to return 1.
+    func query(_ form: Form, _ waiter: Waiter, _ send: (OpaquePointer) -> CInt) {
+        begin(waiter, .querying(waiter, Exchange(form: form))) { pointer in
+            guard form == .pipeline else { return send(pointer) }
+            guard PQenterPipelineMode(pointer) == 1, send(pointer) == 1 else { return 0 }
+            return PQpipelineSync(pointer)
+        }
     }
 
     func push(_ piece: [UInt8], _ waiter: Waiter) {
@@ -117,7 +125,7 @@ final class Channel: EventHandler {
 
     /// Ends the data of a COPY; with a reason, the server refuses it all.
     func endCopy(abandoning reason: String?, _ waiter: Waiter) {
-        guard enter(.querying(waiter, Exchange(beginsCopy: false)), from: .copying, waiter) else { return }
+        guard enter(.querying(waiter, Exchange(form: .statement)), from: .copying, waiter) else { return }
         guard let pointer else { return }
         guard PQputCopyEnd(pointer, reason) == 1 else { return lose() }
         flush()
@@ -177,8 +185,11 @@ final class Channel: EventHandler {
         guard enter(next, from: .idle, waiter), let pointer else { return }
         if send(pointer) == 1 { return flush() }
         if PQstatus(pointer) == CONNECTION_BAD { return lose() }
+        let error = PostgresError.invalid(trimmedMessage(PQerrorMessage(pointer)))
+        // A part of a pipeline cannot be taken back.
+        guard PQpipelineStatus(pointer) == PQ_PIPELINE_OFF else { return close(error) }
         phase = .idle
-        resume(waiter, .failure(.invalid(trimmedMessage(PQerrorMessage(pointer)))))
+        resume(waiter, .failure(error))
     }
 
     /// Moves to the next phase. Returns false if the connection is closed, and tells the waiter so.
@@ -224,7 +235,7 @@ final class Channel: EventHandler {
             guard PQsetnonblocking(pointer, 1) == 0 else { return close(connectFailure()) }
             phase = .idle
             watch(.readable)
-            resume(waiter, closeReason.map { .failure($0) } ?? .success(nil))
+            resume(waiter, closeReason.map { .failure($0) } ?? .success([]))
         default: close(connectFailure())
         }
     }
@@ -255,7 +266,7 @@ final class Channel: EventHandler {
             watch(.readable)
             if case .pushing(let waiter) = phase {
                 phase = .copying
-                resume(waiter, .success(nil))
+                resume(waiter, .success([]))
             }
         case 1: watch([.readable, .writable])
         default: lose()
@@ -264,25 +275,39 @@ final class Channel: EventHandler {
 
     private func gatherResults() {
         while let pointer, case .querying(let waiter, let exchange) = phase, PQisBusy(pointer) == 0 {
-            guard let next = PQgetResult(pointer) else {
-                guard PQstatus(pointer) == CONNECTION_OK else { return lose() }
-                phase = .idle
-                gatherNotifications()
-                return resume(waiter, exchange.error.map { .failure($0) } ?? .success(exchange.result))
+            if let next = PQgetResult(pointer) {
+                accept(ResultHandle(adopting: next), exchange, waiter)
+            } else if PQstatus(pointer) != CONNECTION_OK {
+                lose()
+            } else if exchange.form != .pipeline {
+                finish(exchange, waiter)
             }
-            accept(ResultHandle(adopting: next), exchange, waiter)
+            // In a pipeline the results of each statement end so, and a result of its own ends them all.
         }
+    }
+
+    private func finish(_ exchange: Exchange, _ waiter: Waiter) {
+        phase = .idle
+        gatherNotifications()
+        resume(waiter, exchange.error.map { .failure($0) } ?? .success(exchange.results))
     }
 
     private func accept(_ result: ResultHandle, _ exchange: Exchange, _ waiter: Waiter) {
         var exchange = exchange
         switch result.status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-            exchange.result = result
+            if exchange.form != .pipeline { exchange.results.removeAll() }
+            exchange.results.append(result)
             phase = .querying(waiter, exchange)
-        case PGRES_COPY_IN where exchange.beginsCopy:
+        case PGRES_PIPELINE_SYNC:
+            guard let pointer, PQexitPipelineMode(pointer) == 1 else { return lose() }
+            finish(exchange, waiter)
+        case PGRES_PIPELINE_ABORTED:
+            // An earlier statement has failed, so that this one was not run.
+            break
+        case PGRES_COPY_IN where exchange.form == .copy:
             phase = .copying
-            resume(waiter, .success(nil))
+            resume(waiter, .success([]))
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
             close(.invalid("COPY is for copyIn, and only FROM STDIN"))
         default:
@@ -325,7 +350,7 @@ final class Channel: EventHandler {
     private func stopListening() {
         guard case .listening(let waiter) = phase else { return }
         phase = .idle
-        resume(waiter, .success(nil))
+        resume(waiter, .success([]))
     }
 
     private func watch(_ events: EventSet) {

@@ -27,14 +27,23 @@ extension PostgresConnection {
         return value
     }
 
-    private func begin(_ isolation: TransactionIsolation, readOnly: Bool) async throws(PostgresError) {
-        precondition(!isOpen || isOutsideTransaction, "a transaction inside a transaction")
+    private func begin(_ isolation: TransactionIsolation, readOnly: Bool) throws(PostgresError) {
+        precondition(
+            !isOpen || isOutsideTransaction && unsentBegin == nil, "a transaction inside a transaction")
+        if let closeReason { throw closeReason }
         let access = readOnly ? " READ ONLY" : ""
-        _ = try await send("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)")
+        unsentBegin = "BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)"
+    }
+
+    /// Forgets the BEGIN of a transaction that has run no statement. Returns false where it has run one.
+    private func endUnsent() -> Bool {
+        defer { unsentBegin = nil }
+        return unsentBegin != nil
     }
 
     private func commit() async throws(PostgresError) {
         if let closeReason { throw closeReason }
+        if endUnsent() { return }
         do throws(PostgresError) {
             // The server answers ROLLBACK, and no error, to the COMMIT of a transaction that has failed.
             guard try await send("COMMIT", shielded: true)?.commandTag == "COMMIT" else { throw .rolledBack }
@@ -50,7 +59,7 @@ extension PostgresConnection {
     }
 
     private func rollback() async {
-        guard isOpen else { return }
+        guard isOpen, !endUnsent() else { return }
         do throws(PostgresError) { _ = try await send("ROLLBACK", shielded: true) } catch { close() }
     }
 

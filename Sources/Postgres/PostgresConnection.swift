@@ -13,9 +13,14 @@ package actor PostgresConnection {
     private var statements: [StatementKey: String] = [:]
     private var statementCount = 0
     private var statementTimeout: Duration
+    /// The BEGIN of a transaction that has not run a statement yet. It is sent with the first one.
+    var unsentBegin: String?
     #if DEBUG
         var hook = PostgresConnection.makeHook.withLock { $0?() }
     #endif
+
+    /// A statement of a pipeline; its parameters are `$1`, `$2`, …
+    package typealias PipelinedStatement = (sql: String, parameters: [any PostgresEncodable])
 
     private struct StatementKey: Hashable {
         let sql: String
@@ -52,10 +57,27 @@ package actor PostgresConnection {
         _ sql: String, _ parameters: [any PostgresEncodable] = []
     ) async throws(PostgresError) -> PostgresRows {
         let encoded = try EncodedParameters(parameters)
-        guard let result = try await run(Statement(text: sql, kind: .prepared(encoded))) else {
+        guard let result = try await run(Statement(text: sql, kind: .prepared(encoded))).last else {
             throw .invalid("the statement is empty")
         }
         return PostgresRows(result: result)
+    }
+
+    /// Runs statements, in their order, in one round trip (libpq's pipeline mode), and returns the rows of
+    /// each.
+    ///
+    /// The first that fails is the error; those after it are not run. Without a transaction they are one.
+    package func pipeline(
+        _ statements: [PipelinedStatement]
+    ) async throws(PostgresError) -> [PostgresRows] {
+        var parts: [(sql: String, parameters: EncodedParameters)] = []
+        for statement in statements {
+            parts.append((statement.sql, try EncodedParameters(statement.parameters)))
+        }
+        if parts.isEmpty { return [] }
+        let results = try await run(Statement(pipeline: parts))
+        guard results.count == parts.count else { throw .invalid("a statement without a result") }
+        return results.map { PostgresRows(result: $0) }
     }
 
     /// Runs one statement, and returns the number of rows that it affected.
@@ -91,7 +113,7 @@ package actor PostgresConnection {
 
     /// Sends a script, and returns its last result. A shielded script runs even if its task is cancelled.
     func send(_ script: String, shielded: Bool = false) async throws(PostgresError) -> ResultHandle? {
-        try await run(Statement(text: script, kind: .script(isShielded: shielded)))
+        try await run(Statement(text: script, kind: .script(isShielded: shielded))).last
     }
 
     /// Sets the statement timeout, at the server and here, until it is changed again.
@@ -111,7 +133,7 @@ package actor PostgresConnection {
 
     /// Ends a COPY, and returns the number of rows that were copied.
     func endCopy() async throws(PostgresError) -> Int {
-        try await run(.endOfCopy)?.affected ?? 0
+        try await run(.endOfCopy).last?.affected ?? 0
     }
 
     func abandonCopy() async {
@@ -165,7 +187,7 @@ package actor PostgresConnection {
     }
 
     /// Runs a statement, all of which pass here, and tells the trace of the current task of it.
-    private func run(_ statement: Statement) async throws(PostgresError) -> ResultHandle? {
+    private func run(_ statement: Statement) async throws(PostgresError) -> [ResultHandle] {
         guard let span = Span.child(statement.operation, .client, statement.attributes) else {
             return try await runUntraced(statement)
         }
@@ -180,47 +202,97 @@ package actor PostgresConnection {
     }
 
     /// Runs a statement; in a debug build the hook may have another step taken.
-    private func runUntraced(_ statement: Statement) async throws(PostgresError) -> ResultHandle? {
+    private func runUntraced(_ statement: Statement) async throws(PostgresError) -> [ResultHandle] {
         #if DEBUG
-            if isOpen, let step = hook?.step(before: statement.text) {
-                return try await take(step, inPlaceOf: statement)
-            }
+            if hook != nil { return try await runHooked(statement) }
         #endif
         return try await perform(statement)
     }
 
-    /// Sends a statement, and returns its last result.
-    func perform(_ statement: Statement) async throws(PostgresError) -> ResultHandle? {
-        let text = statement.text
+    #if DEBUG
+        /// Runs what the hook has in place of a statement. It is asked for each statement, so that each is
+        /// sent by itself.
+        private func runHooked(_ statement: Statement) async throws(PostgresError) -> [ResultHandle] {
+            if let begin = unsentBegin {
+                unsentBegin = nil
+                _ = try await runHooked(Statement(text: begin, kind: .script(isShielded: false)))
+            }
+            if case .pipeline(let parts) = statement.kind {
+                var results: [ResultHandle] = []
+                for part in parts {
+                    results += try await runHooked(
+                        Statement(text: part.sql, kind: .prepared(part.parameters)))
+                }
+                return results
+            }
+            guard isOpen, let step = hook?.step(before: statement.text) else {
+                return try await perform(statement)
+            }
+            return try await take(step, inPlaceOf: statement)
+        }
+    #endif
+
+    /// Sends a statement, with the BEGIN before it if that is not sent yet, and returns its last result, or
+    /// those of a pipeline.
+    func perform(_ statement: Statement) async throws(PostgresError) -> [ResultHandle] {
         switch statement.kind {
         case .prepared(let parameters):
-            return try await perform(text, parameters)
+            return try await perform([(statement.text, parameters)])
+        case .pipeline(let parts):
+            return try await perform(parts)
         case .script(let isShielded):
-            return try await exchange(shielded: isShielded) { channel, waiter in
-                channel.query(waiter) { PQsendQuery($0, text) }
-            }
+            return try await script(statement.text, .statement, shielded: isShielded)
         case .copy:
-            return try await exchange { channel, waiter in
-                channel.query(beginsCopy: true, waiter) { PQsendQuery($0, text) }
-            }
+            return try await script(statement.text, .copy, shielded: false)
         case .endOfCopy:
             return try await exchange { channel, waiter in channel.endCopy(abandoning: nil, waiter) }
         }
     }
 
+    private func script(
+        _ text: String, _ form: Channel.Form, shielded: Bool
+    ) async throws(PostgresError) -> [ResultHandle] {
+        try await exchange(shielded: shielded) { channel, waiter in
+            let begin = takeBegin().map { $0 + "; " } ?? ""
+            channel.query(form, waiter) { PQsendQuery($0, begin + text) }
+        }
+    }
+
+    /// Returns the BEGIN that is not sent yet, for the caller to send.
+    private func takeBegin() -> String? {
+        defer { unsentBegin = nil }
+        return unsentBegin
+    }
+
     private func perform(
-        _ sql: String, _ parameters: EncodedParameters
-    ) async throws(PostgresError) -> ResultHandle? {
-        let key = StatementKey(sql: sql, types: parameters.types)
-        let name = try await prepare(key)
+        _ parts: [(sql: String, parameters: EncodedParameters)]
+    ) async throws(PostgresError) -> [ResultHandle] {
+        let keys = parts.map { StatementKey(sql: $0.sql, types: $0.parameters.types) }
+        // A statement that cannot be prepared fails its transaction, which has to have begun for that.
+        if unsentBegin != nil, !keys.allSatisfy({ statements[$0] != nil }) {
+            _ = try await script("", .statement, shielded: false)
+        }
+        var names: [String] = []
+        for key in keys { names.append(try await prepare(key)) }
         do throws(PostgresError) {
-            return try await exchange { channel, waiter in
-                channel.query(waiter) { pointer in Self.send(pointer, name, sql, parameters) }
+            let results = try await exchange(statements: parts.count) { channel, waiter in
+                let begin = takeBegin()
+                let isPipeline = begin != nil || parts.count > 1
+                channel.query(isPipeline ? .pipeline : .statement, waiter) { pointer in
+                    if let begin, PQsendQueryParams(pointer, begin, 0, nil, nil, nil, nil, 1) != 1 {
+                        return 0
+                    }
+                    for (name, part) in zip(names, parts)
+                    where Self.send(pointer, name, part.sql, part.parameters) != 1 { return 0 }
+                    return 1
+                }
             }
+            // The first result may be that of the BEGIN.
+            return results.suffix(parts.count)
         } catch {
-            // The prepared statement is gone, or its columns have changed: it is prepared anew next time.
+            // A prepared statement is gone, or its columns have changed: it is prepared anew next time.
             if error.sqlState == .invalidStatementName || error.sqlState == .featureNotSupported {
-                statements[key] = nil
+                for key in keys { statements[key] = nil }
             }
             throw error
         }
@@ -233,7 +305,9 @@ package actor PostgresConnection {
         statementCount += 1
         let name = "s\(statementCount)"
         _ = try await exchange { channel, waiter in
-            channel.query(waiter) { PQsendPrepare($0, name, key.sql, CInt(key.types.count), key.types) }
+            channel.query(.statement, waiter) {
+                PQsendPrepare($0, name, key.sql, CInt(key.types.count), key.types)
+            }
         }
         statements[key] = name
         return name
@@ -253,11 +327,12 @@ package actor PostgresConnection {
 
     /// Starts a call on the channel, and returns its answer.
     private func exchange(
-        timeout: Duration? = nil, shielded: Bool = false, _ start: (Channel, Waiter) -> Void
-    ) async throws(PostgresError) -> ResultHandle? {
+        timeout: Duration? = nil, statements: Int = 1, shielded: Bool = false,
+        _ start: (Channel, Waiter) -> Void
+    ) async throws(PostgresError) -> [ResultHandle] {
         if !shielded && Task.isCancelled { throw .cancelled }
         let number = channel.nextNumber()
-        let timeout = timeout ?? statementTimeout + Self.grace
+        let timeout = timeout ?? statementTimeout * statements + Self.grace
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Channel.Answer, Never>) in
                 start(channel, Waiter(number: number, timeout: timeout, continuation: continuation))

@@ -34,12 +34,12 @@
 
         func take(
             _ step: StatementStep, inPlaceOf statement: Statement
-        ) async throws(PostgresError) -> ResultHandle? {
+        ) async throws(PostgresError) -> [ResultHandle] {
             switch step {
             case .send(let text, let end):
-                let result = try await perform(Statement(text: text, kind: statement.kind))
+                let results = try await perform(Statement(text: text, kind: statement.kind))
                 if let end { throw breakOff(end) }
-                return result
+                return results
             case .fail(let script):
                 _ = try await perform(Statement(text: script, kind: .script(isShielded: true)))
                 throw breakOff(.close(.connectionLost("the script in place of a statement did not fail")))
