@@ -55,9 +55,11 @@ package struct AttendanceRule: Sendable {
         var wanted: [Identifier: Int64] = [:]
         for request in requests { wanted[request.user, default: 0] += Int64(request.slots.count) }
         let users = wanted.keys.sorted()
-        try await connection.query(Self.lockUsers, [users])
+        let found = try await connection.pipeline([
+            (Self.lockUsers, [users]), (Self.countOpen, [users, now]),
+        ])
         var open: [Identifier: Int64] = [:]
-        for row in try await connection.query(Self.countOpen, [users, now]) {
+        for row in found[1] {
             open[try row.decode(0, Identifier.self)] = try row.decode(1, Int64.self)
         }
         let many = users.filter { (open[$0] ?? 0) + (wanted[$0] ?? 0) > Int64(allowed) }

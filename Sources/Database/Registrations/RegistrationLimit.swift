@@ -44,11 +44,13 @@ package struct RegistrationLimit: Sendable {
     ) async throws(PostgresError) -> [Int: RegistrationWriter.Decision] {
         guard let now = requests.map(\.createdAt).max() else { return [:] }
         let users = Set(requests.map(\.user)).sorted()
-        try await connection.query(AttendanceRule.lockUsers, [users])
         let slot = hasLengths ? Duration.zero : .seconds(slotSeconds)
         let statement = hasLengths ? Self.countOpenOfLengths : Self.countOpen
+        let found = try await connection.pipeline([
+            (AttendanceRule.lockUsers, [users]), (statement, [users, now.adding(.zero - slot)]),
+        ])
         var open: [Identifier: OpenRegistrations] = [:]
-        for row in try await connection.query(statement, [users, now.adding(.zero - slot)]) {
+        for row in found[1] {
             let (user, count, first) = try row.decode(Identifier.self, Int64.self, Timestamp.self)
             open[user] = OpenRegistrations(count: count, allowed: allowed, firstEnd: first.adding(slot))
         }

@@ -15,16 +15,32 @@ package struct RegistrationSpans: Sendable {
         if configuration.slotLengths.isEmpty { return nil }
     }
 
-    /// Selects the live registrations that overlap requested slots. No slot is longer than a day.
-    private static let overlapping = """
-        SELECT request.position, registrations.starts_at, slots.ends_at
+    /// Selects live registrations that overlap requested slots. Those of one user do not overlap each other,
+    /// so that the last one that starts before a slot, or the first one that starts in it, is among them;
+    /// another one may be the slot itself. No slot is longer than a day. Rows are compared, and limited, for
+    /// the reason that `RegistrationWriter.takenSlots` has.
+    static let overlapping = """
+        SELECT request.position, near.starts_at, slots.ends_at
         FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) WITH ORDINALITY
             AS request (user_id, starts_at, ends_at, position)
-        JOIN registrations ON registrations.user_id = request.user_id AND cancelled_at IS NULL
-            AND registrations.starts_at >= request.starts_at - interval '1 day'
-            AND registrations.starts_at < request.ends_at
-        JOIN slots ON slots.starts_at = registrations.starts_at AND slots.ends_at > request.starts_at
-        ORDER BY registrations.starts_at DESC
+        CROSS JOIN LATERAL (
+            (SELECT starts_at FROM registrations AS other
+            WHERE (other.user_id, other.starts_at)
+                    >= (request.user_id, request.starts_at - interval '1 day')
+                AND (other.user_id, other.starts_at) <= (request.user_id, request.starts_at)
+                AND cancelled_at IS NULL
+            ORDER BY other.user_id DESC, other.starts_at DESC
+            LIMIT 2)
+            UNION ALL
+            (SELECT starts_at FROM registrations AS other
+            WHERE (other.user_id, other.starts_at) > (request.user_id, request.starts_at)
+                AND (other.user_id, other.starts_at) < (request.user_id, request.ends_at)
+                AND cancelled_at IS NULL
+            ORDER BY other.user_id, other.starts_at
+            LIMIT 2)
+        ) AS near
+        JOIN slots ON slots.starts_at = near.starts_at AND slots.ends_at > request.starts_at
+        ORDER BY near.starts_at DESC
         """
 
     /// Inserts spans in the order of the users and their starts, so that two writers never wait for each

@@ -15,11 +15,20 @@ package enum RegistrationWriter {
         var startsAt: Timestamp
     }
 
-    private static let takenSlots = """
+    /// Selects the slots that their users have already. The comparison of rows, with this order, can only
+    /// follow an index of the users. With an equality PostgreSQL may follow that of the slots, if its
+    /// statistics are older than a crowd, and so read everybody of a slot for each request.
+    static let takenSlots = """
         SELECT user_id, starts_at
         FROM unnest($1::uuid[], $2::timestamptz[]) AS slot (user_id, starts_at)
-        JOIN registrations USING (user_id, starts_at)
-        WHERE cancelled_at IS NULL
+        CROSS JOIN LATERAL (
+            SELECT FROM registrations AS taken
+            WHERE (taken.user_id, taken.starts_at) >= (slot.user_id, slot.starts_at)
+                AND (taken.user_id, taken.starts_at) <= (slot.user_id, slot.starts_at)
+                AND cancelled_at IS NULL
+            ORDER BY taken.user_id, taken.starts_at
+            LIMIT 1
+        ) AS taken
         """
 
     /// Inserts slots in the order of the keys, so that two writers never wait for each other.
@@ -123,8 +132,18 @@ package enum RegistrationWriter {
     private static func settled(
         _ requests: [RegistrationRequest], _ spans: RegistrationSpans?, on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int: Decision] {
-        let closed = try await readClosed(of: requests, on: connection)
-        let taken = try await readTaken(of: requests, on: connection)
+        let slots = requests.flatMap { request in
+            request.slots.map { UserSlot(user: request.user, startsAt: $0.startsAt) }
+        }
+        let found = try await connection.pipeline([
+            closedSlots(of: requests), (takenSlots, [slots.map(\.user), slots.map(\.startsAt)]),
+        ])
+        let closed: Set<Timestamp> = try firstColumn(found[0])
+        var taken: Set<UserSlot> = []
+        for row in found[1] {
+            let (user, startsAt) = try row.decode(Identifier.self, Timestamp.self)
+            taken.insert(UserSlot(user: user, startsAt: startsAt))
+        }
         let overlaps = try await spans?.overlaps(of: requests, on: connection) ?? [:]
         var results: [Int: Decision] = [:]
         for (index, request) in requests.enumerated() {
@@ -145,11 +164,13 @@ package enum RegistrationWriter {
         _ requests: [RegistrationRequest], _ spans: RegistrationSpans?, on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         if requests.isEmpty { return ([], []) }
-        try await insertSlots(of: requests, on: connection)
-        let inserted = try await insert(requests, on: connection)
+        let written = try await connection.pipeline([
+            slotInsertion(of: requests), insertion(of: requests), closedSlots(of: requests),
+        ])
+        let inserted: Set<Identifier> = try firstColumn(written[1])
+        let closed: Set<Timestamp> = try firstColumn(written[2])
         let apart = inserted.subtracting(
             try await spans?.store(requests, inserted: inserted, on: connection) ?? [])
-        let closed = try await readClosed(of: requests, on: connection)
         let whole = requests.filter { request in
             request.slots.allSatisfy { apart.contains($0.id) && !closed.contains($0.startsAt) }
         }
@@ -206,53 +227,41 @@ package enum RegistrationWriter {
         return isFreed ? .again : .settled(.taken(Array(taken)))
     }
 
-    private static func insertSlots(
-        of requests: [RegistrationRequest], on connection: PostgresConnection
-    ) async throws(PostgresError) {
+    /// The statement that inserts the slots of the requests.
+    private static func slotInsertion(of requests: [RegistrationRequest])
+        -> PostgresConnection.PipelinedStatement
+    {
         var ends: [Timestamp: Timestamp] = [:]
         for slot in requests.flatMap(\.slots) { ends[slot.startsAt] = slot.endsAt }
         let slots = ends.sorted { $0.key < $1.key }
-        try await connection.query(insertSlots, [slots.map(\.key), slots.map(\.value)])
+        return (insertSlots, [slots.map(\.key), slots.map(\.value)])
     }
 
-    private static func readTaken(
-        of requests: [RegistrationRequest], on connection: PostgresConnection
-    ) async throws(PostgresError) -> Set<UserSlot> {
-        let slots = requests.flatMap { request in
-            request.slots.map { UserSlot(user: request.user, startsAt: $0.startsAt) }
-        }
-        var taken: Set<UserSlot> = []
-        for row in try await connection.query(takenSlots, [slots.map(\.user), slots.map(\.startsAt)]) {
-            let (user, startsAt) = try row.decode(Identifier.self, Timestamp.self)
-            taken.insert(UserSlot(user: user, startsAt: startsAt))
-        }
-        return taken
+    /// The statement that selects the closed slots among those of the requests.
+    private static func closedSlots(of requests: [RegistrationRequest])
+        -> PostgresConnection.PipelinedStatement
+    {
+        (closedSlots, [Set(requests.flatMap(\.slots).map(\.startsAt)).sorted()])
     }
 
-    private static func readClosed(
-        of requests: [RegistrationRequest], on connection: PostgresConnection
-    ) async throws(PostgresError) -> Set<Timestamp> {
-        let slots = Set(requests.flatMap(\.slots).map(\.startsAt)).sorted()
-        var closed: Set<Timestamp> = []
-        for row in try await connection.query(closedSlots, [slots]) {
-            closed.insert(try row.decode(0, Timestamp.self))
-        }
-        return closed
-    }
-
-    /// Inserts the registrations, and returns the ids that were stored.
-    private static func insert(
-        _ requests: [RegistrationRequest], on connection: PostgresConnection
-    ) async throws(PostgresError) -> Set<Identifier> {
+    /// The statement that inserts the registrations, and returns the ids of those that were stored.
+    private static func insertion(of requests: [RegistrationRequest]) -> PostgresConnection.PipelinedStatement
+    {
         let rows = requests.flatMap { request in request.slots.map { (request, $0) } }
-        let inserted = try await connection.query(
+        return (
             insertRegistrations,
             [
                 rows.map(\.1.id), rows.map(\.0.user), rows.map(\.1.startsAt), rows.map(\.0.task),
                 rows.map(\.0.tag), rows.map { $0.1.adjusted?.rawValue }, rows.map(\.0.createdAt),
-            ])
-        var stored: Set<Identifier> = []
-        for row in inserted { stored.insert(try row.decode(0, Identifier.self)) }
-        return stored
+            ]
+        )
+    }
+
+    private static func firstColumn<Value: Hashable & PostgresDecodable>(
+        _ rows: PostgresRows
+    ) throws(PostgresError) -> Set<Value> {
+        var values: Set<Value> = []
+        for row in rows { values.insert(try row.decode(0)) }
+        return values
     }
 }

@@ -34,6 +34,40 @@ import Testing
         }
     }
 
+    @Test("a request reads nobody else's registrations, however old the statistics are")
+    func crowd() async throws {
+        try await RESTWorld.with { world in
+            let ann = try await world.account("Ann")
+            try await world.store([world.request(ann, Array(1...20))])
+            try await world.pool.query("ANALYZE registrations")
+            try await world.pool.query(
+                """
+                WITH person AS (
+                    INSERT INTO users (id, name, time_zone, token_hash, created_at)
+                    SELECT gen_random_uuid(), 'Bea', 'UTC', sha256(number::text::bytea), now()
+                    FROM generate_series(1, 2000) AS number
+                    RETURNING id
+                )
+                INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at)
+                SELECT gen_random_uuid(), person.id, slot.starts_at, 'Write', now(), now()
+                FROM person, (SELECT starts_at FROM slots ORDER BY starts_at LIMIT 2) AS slot
+                """)
+            let users = "(SELECT array_agg(id) FROM (SELECT id FROM users LIMIT 50) AS person)"
+            let starts = "(SELECT array_fill(min(starts_at), ARRAY[50]) FROM slots)"
+            let ends = "(SELECT array_fill(min(ends_at), ARRAY[50]) FROM slots)"
+            for text in [RegistrationWriter.takenSlots, RegistrationSpans.overlapping] {
+                let sql = text.replacing("$1::uuid[]", with: users)
+                    .replacing("$2::timestamptz[]", with: starts).replacing("$3::timestamptz[]", with: ends)
+                let plan = try await world.pool.query("EXPLAIN " + sql).map { try $0.decode(0, String.self) }
+                let access = plan.filter { $0.contains("on registrations") }
+                let isOfUsers = access.allSatisfy {
+                    $0.contains(#/ using registrations_(by_user|one_live) /#)
+                }
+                #expect(!access.isEmpty && isOfUsers, "\(plan.joined(separator: "\n"))")
+            }
+        }
+    }
+
     @Test("a slot whose registration is just being cancelled is taken, and keeps nobody waiting")
     func cancelling() async throws {
         try await RESTWorld.with { world in
