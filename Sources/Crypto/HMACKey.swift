@@ -42,12 +42,14 @@ package final class HMACKey: @unchecked Sendable {
         defer { EVP_MAC_free(algorithm) }
         guard let context = EVP_MAC_CTX_new(algorithm) else { return nil }
         var digest = Array("SHA256".utf8CString)
-        let isPrepared = digest.withUnsafeMutableBufferPointer { name in
-            let parameters = [
-                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
-                OSSL_PARAM_construct_end(),
-            ]
-            return EVP_MAC_init(context, key, key.count, parameters) == 1
+        // The parameters hold addresses of both texts, which have to last until OpenSSL has read them.
+        let isPrepared = OSSL_MAC_PARAM_DIGEST.withCString { name in
+            digest.withUnsafeMutableBufferPointer { digest in
+                let parameters = [
+                    OSSL_PARAM_construct_utf8_string(name, digest.baseAddress, 0), OSSL_PARAM_construct_end(),
+                ]
+                return EVP_MAC_init(context, key, key.count, parameters) == 1
+            }
         }
         if isPrepared { return context }
         EVP_MAC_CTX_free(context)
