@@ -354,8 +354,8 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         worker.hand(self, handOver)
     }
 
-    func checkTimeouts(at now: UInt32) {
-        guard Int32(bitPattern: now &- deadline) >= 0 else { return }
+    func checkTimeouts(at now: UInt32) -> UInt32 {
+        guard Int32(bitPattern: now &- deadline) >= 0 else { return now }
         switch phase {
         case .reading:
             if isNew || head != nil || !parser.isIdle {
@@ -365,11 +365,10 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         case .responding(let exchange):
             exchange.task?.cancel()  // The handler is cancelled, and answers with an error.
         case .streaming(let exchange):
-            if stream.pendingBytes > 0 { return close() }
-            keepAlive(exchange)
-        case .flushing, .closing, .closed:
-            close()
+            if stream.pendingBytes > 0 { close() } else { keepAlive(exchange) }
+        case .flushing, .closing, .closed: close()
         }
+        return now
     }
 
     func drain() {

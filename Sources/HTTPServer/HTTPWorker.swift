@@ -21,7 +21,7 @@ final class HTTPWorker {
     private let origin: UInt64
     private var clock = (turn: UInt64.max, milliseconds: UInt32(0))
     private var acceptor: Acceptor?
-    private var connections: [any TimeoutChecked] = []
+    private var connections: [Listed] = []
     private var scratch: [UInt8] = []
     private var date = (turn: UInt64.max, second: 0)
     private var common = EncodedFields()
@@ -29,6 +29,11 @@ final class HTTPWorker {
     private(set) var isDraining = false
     /// The times from pings to their pongs.
     var roundTrips = SocketTraffic.noRoundTrips
+
+    private struct Listed {
+        let connection: any TimeoutChecked
+        var nextCheck: UInt32
+    }
 
     init(loop: EventLoop, _ index: Int, shared: HTTPServer.Shared) {
         self.loop = loop
@@ -65,7 +70,13 @@ final class HTTPWorker {
     /// Lists a connection, which this loop's load counts already.
     func add(_ connection: any TimeoutChecked) {
         connection.timeoutIndex = Int32(truncatingIfNeeded: connections.count)
-        connections.append(connection)
+        connections.append(Listed(connection: connection, nextCheck: now))
+    }
+
+    /// Checks the time-outs of the connection at the next opportunity, since one of them comes sooner now.
+    func checkSoon(_ connection: any TimeoutChecked) {
+        let index = Int(connection.timeoutIndex)
+        if connections.indices.contains(index) { connections[index].nextCheck = now }
     }
 
     func remove(_ connection: any TimeoutChecked) {
@@ -78,7 +89,7 @@ final class HTTPWorker {
         guard index >= 0, index < connections.count else { return }
         connection.timeoutIndex = -1
         relay.timeoutIndex = Int32(truncatingIfNeeded: index)
-        connections[index] = relay
+        connections[index] = Listed(connection: relay, nextCheck: now)
     }
 
     func relayBegan() { shared.relays.add(1, ordering: .relaxed) }
@@ -89,7 +100,7 @@ final class HTTPWorker {
     var traffic: SocketTraffic {
         SocketTraffic(
             bytes: loop.traffic, roundTrips: roundTrips,
-            queuedBytes: connections.reduce(0) { $0 + $1.pendingBytes })
+            queuedBytes: connections.reduce(0) { $0 + $1.connection.pendingBytes })
     }
 
     private func unlist(_ connection: any TimeoutChecked) -> Bool {
@@ -97,9 +108,9 @@ final class HTTPWorker {
         guard index >= 0, index < connections.count else { return false }
         connection.timeoutIndex = -1
         let last = connections.removeLast()
-        if last !== connection {
+        if last.connection !== connection {
             connections[index] = last
-            last.timeoutIndex = Int32(truncatingIfNeeded: index)
+            last.connection.timeoutIndex = Int32(truncatingIfNeeded: index)
         }
         return true
     }
@@ -153,7 +164,7 @@ final class HTTPWorker {
     func drain() {
         isDraining = true
         stopAccepting()
-        for connection in connections { connection.drain() }
+        for listed in connections { listed.connection.drain() }
     }
 
     /// Encodes into the loop's scratch buffer, and queues its bytes.
@@ -279,9 +290,17 @@ final class HTTPWorker {
             let now = now
             // The order is from the end, since a removed connection is replaced by the last one.
             for index in connections.indices.reversed() where index < connections.count {
-                connections[index].checkTimeouts(at: now)
+                if Int32(bitPattern: now &- connections[index].nextCheck) >= 0 {
+                    checkTimeouts(of: connections[index].connection, at: now)
+                }
             }
             checkTimeoutsLater()
         }
+    }
+
+    private func checkTimeouts(of connection: any TimeoutChecked, at now: UInt32) {
+        let next = connection.checkTimeouts(at: now)
+        let index = Int(connection.timeoutIndex)
+        if connections.indices.contains(index) { connections[index].nextCheck = next }
     }
 }

@@ -157,7 +157,7 @@ final class Relay: TimeoutChecked {
         if !client.stream.isOpen && !server.stream.isOpen { close() }
     }
 
-    func checkTimeouts(at now: UInt32) {
+    func checkTimeouts(at now: UInt32) -> UInt32 {
         switch phase {
         case .stalled(let until) where Int32(bitPattern: now &- until) >= 0:
             worker.limitReached(.slowConsumer)
@@ -165,6 +165,7 @@ final class Relay: TimeoutChecked {
         case .ending(let until) where Int32(bitPattern: now &- until) >= 0: close()
         case .open, .stalled, .ending, .over: break
         }
+        return now
     }
 
     /// Ends the relay as if the client had: the other server closes its half after its last whole frame, and

@@ -337,29 +337,36 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
 
     private func writeClose(_ code: CloseCode?, _ reason: String) {
         stream.tellsWhenDrained = true
+        worker.checkSoon(self)
         if let code { record?.closes(code.rawValue, reason) }
         worker.write(to: stream) { FrameEncoder.close(code, reason: reason, into: &$0) }
     }
 
-    func checkTimeouts(at now: UInt32) {
+    func checkTimeouts(at now: UInt32) -> UInt32 {
         if opening != nil || !closing.isOpen {
             if Int32(bitPattern: now &- deadline) >= 0 { end() }
-            return
+            return now
         }
         // A client that is not listened to is not silent.
         if held != nil { lastHeard = now }
-        if now &- lastHeard >= pingMilliseconds &* 5 / 2 {
+        let silence = lastHeard &+ pingMilliseconds &* 5 / 2
+        if Int32(bitPattern: now &- silence) >= 0 {
             worker.limitReached(.silent)
             let close = worker.configuration.silenceClose
             writeClose(CloseCode(rawValue: close.code), close.reason)
             stream.finishWriting()
             end()
-        } else if Int32(bitPattern: now &- deadline) >= 0 {
+            return now
+        }
+        if Int32(bitPattern: now &- deadline) >= 0 {
             deadline = now &+ pingMilliseconds
             awaitsPong = true
             let ping = worker.pingFrame
             deliver(ping.span.bytes)
         }
+        // Sending the ping may have begun to close the socket.
+        if !closing.isOpen { return now }
+        return Int32(bitPattern: deadline &- silence) < 0 ? deadline : silence
     }
 
     func drain() {}  // The handler closes the socket, with the right code and reason.

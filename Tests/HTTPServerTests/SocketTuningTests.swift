@@ -40,6 +40,20 @@ struct SocketTuningTests {
         #expect(fixture.server.limitCounts == [.silent: 1])
     }
 
+    @Test("are closed soon after an unanswered goodbye, however far the next ping is")
+    func goodbye() async throws {
+        let (fixture, peer, details) = try await open(
+            SocketTuning(pingInterval: .seconds(600)), timeless: true)
+        await fixture.pass(.seconds(600), after: peer)
+        _ = try await peer.read(until: "a ping") { $0.suffix(2) == [0x89, 0] }
+        await peer.send(Frames.text("bye 4200"))
+        try await peer.take(until: "told to")
+        await fixture.pass(.seconds(2))
+        _ = try await peer.readToEnd()
+        await details.closed.value()
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
+    }
+
     @Test("tell their handler once a reader that was behind has caught up")
     func drained() async throws {
         let (fixture, peer, details) = try await open(SocketTuning(unsentBytes: 16 * 1024))
