@@ -1,7 +1,7 @@
 /// A connection whose time-outs its loop checks periodically. Loop only.
 ///
 /// There is one timer for all, so that an idle connection costs only its place in a list. The list has the
-/// time of the next check, so that a connection whose time has not come is not touched.
+/// time of the next check, so that an open WebSocket whose time has not come is not touched.
 protocol TimeoutChecked: AnyObject {
     /// The place in the worker's list.
     var timeoutIndex: Int32 { get set }

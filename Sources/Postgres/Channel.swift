@@ -33,7 +33,7 @@ final class Channel: EventHandler {
     /// The phases from which a call may start.
     private enum Ground { case idle, copying }
 
-    /// The parts of a query.
+    /// The kinds of a query.
     enum Form { case statement, copy, pipeline }
 
     private struct Exchange {
@@ -282,7 +282,7 @@ final class Channel: EventHandler {
             } else if exchange.form != .pipeline {
                 finish(exchange, waiter)
             }
-            // In a pipeline the results of each statement end so, and a result of its own ends them all.
+            // In a pipeline nil ends the results of one statement, and PGRES_PIPELINE_SYNC ends them all.
         }
     }
 

@@ -16,7 +16,8 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     package var idleTimeout = Duration.seconds(60)
     /// The time limit for resolving the host names and trying all addresses.
     package var connectTimeout = Duration.seconds(3)
-    /// The time after which the server cancels a statement; a second later the connection is given up.
+    /// The time after which the server cancels a statement. A second later the connection is given up; the
+    /// statements of a pipeline have their times together for that.
     package var statementTimeout = Duration.seconds(10)
     /// The time after which the server gives up waiting for a lock.
     package var lockTimeout = Duration.seconds(5)

@@ -66,7 +66,8 @@ package actor PostgresConnection {
     /// Runs statements, in their order, in one round trip (libpq's pipeline mode), and returns the rows of
     /// each.
     ///
-    /// The first that fails is the error; those after it are not run. Without a transaction they are one.
+    /// The first that fails is the error; those after it are not run. Outside a transaction they form one of
+    /// their own.
     package func pipeline(
         _ statements: [PipelinedStatement]
     ) async throws(PostgresError) -> [PostgresRows] {
@@ -107,7 +108,7 @@ package actor PostgresConnection {
     package var processID: Int32 { channel.processID }
 
     /// Whether the connection is open and nothing is under way, not even a transaction.
-    var isReusable: Bool { channel.isIdle && channel.isOutsideTransaction }
+    var isReusable: Bool { channel.isIdle && channel.isOutsideTransaction && unsentBegin == nil }
 
     var isOutsideTransaction: Bool { channel.isOutsideTransaction }
 
@@ -186,7 +187,7 @@ package actor PostgresConnection {
         return .nanoseconds(now < end ? Int64(end - now) : 0)
     }
 
-    /// Runs a statement, all of which pass here, and tells the trace of the current task of it.
+    /// Runs a statement, all of which pass here but BEGIN, and tells the trace of the current task of it.
     private func run(_ statement: Statement) async throws(PostgresError) -> [ResultHandle] {
         guard let span = Span.child(statement.operation, .client, statement.attributes) else {
             return try await runUntraced(statement)
@@ -203,15 +204,25 @@ package actor PostgresConnection {
 
     /// Runs a statement; in a debug build the hook may have another step taken.
     private func runUntraced(_ statement: Statement) async throws(PostgresError) -> [ResultHandle] {
-        #if DEBUG
-            if hook != nil { return try await runHooked(statement) }
-        #endif
-        return try await perform(statement)
+        let isFirst = unsentBegin != nil
+        do throws(PostgresError) {
+            #if DEBUG
+                if hook != nil { return try await runHooked(statement) }
+            #endif
+            return try await perform(statement)
+        } catch {
+            // A script that cannot be parsed does not run the BEGIN before it either. What the body of the
+            // transaction goes on with would be committed by itself.
+            if isFirst, unsentBegin == nil, isOpen, isOutsideTransaction {
+                close(for: .connectionLost("the transaction has not begun"))
+            }
+            throw error
+        }
     }
 
     #if DEBUG
-        /// Runs what the hook has in place of a statement. It is asked for each statement, so that each is
-        /// sent by itself.
+        /// Runs what the hook has in place of a statement. The hook is asked for BEGIN and for each statement
+        /// of a pipeline, so that each is sent by itself.
         private func runHooked(_ statement: Statement) async throws(PostgresError) -> [ResultHandle] {
             if let begin = unsentBegin {
                 unsentBegin = nil
@@ -290,7 +301,7 @@ package actor PostgresConnection {
             // The first result may be that of the BEGIN.
             return results.suffix(parts.count)
         } catch {
-            // A prepared statement is gone, or its columns have changed: it is prepared anew next time.
+            // A prepared statement is gone, or its columns have changed: all are prepared anew next time.
             if error.sqlState == .invalidStatementName || error.sqlState == .featureNotSupported {
                 for key in keys { statements[key] = nil }
             }

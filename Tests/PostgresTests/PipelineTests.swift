@@ -145,6 +145,21 @@ struct PipelineTests {
         }
     }
 
+    @Test("a transaction whose first script cannot be parsed commits nothing of what follows")
+    func unparsed() async throws {
+        try await withTwo { connection, other in
+            try await other.simple("CREATE TABLE t (a int8)")
+            await #expect(throws: PostgresError.self) {
+                try await connection.transaction { connection in
+                    _ = try? await connection.simple("no statement")
+                    _ = try? await connection.execute("INSERT INTO t VALUES (1)")
+                }
+            }
+            let rows = try await count(on: other)
+            #expect(rows == 0)
+        }
+    }
+
     @Test("a transaction begins with its first statement, and is none without one")
     func lateBegin() async throws {
         try await withTwo { connection, other in

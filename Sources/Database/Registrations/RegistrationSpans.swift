@@ -15,31 +15,31 @@ package struct RegistrationSpans: Sendable {
         if configuration.slotLengths.isEmpty { return nil }
     }
 
-    /// Selects live registrations that overlap requested slots. Those of one user do not overlap each other,
-    /// so that the last one that starts before a slot, or the first one that starts in it, is among them;
-    /// another one may be the slot itself. No slot is longer than a day. Rows are compared, and limited, for
-    /// the reason that `RegistrationWriter.takenSlots` has.
+    /// Selects live registrations that overlap requested slots: up to two that start before each slot or with
+    /// it, and up to two that start in it, since one may be the slot itself. No slot is longer than a day.
+    /// Rows are compared, and limited, for the reason that `RegistrationWriter.takenSlots` has.
     static let overlapping = """
-        SELECT request.position, near.starts_at, slots.ends_at
+        SELECT request.position, near.starts_at, near.ends_at
         FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) WITH ORDINALITY
             AS request (user_id, starts_at, ends_at, position)
         CROSS JOIN LATERAL (
-            (SELECT starts_at FROM registrations AS other
+            (SELECT other.starts_at, slots.ends_at
+            FROM registrations AS other JOIN slots ON slots.starts_at = other.starts_at
             WHERE (other.user_id, other.starts_at)
                     >= (request.user_id, request.starts_at - interval '1 day')
                 AND (other.user_id, other.starts_at) <= (request.user_id, request.starts_at)
-                AND cancelled_at IS NULL
+                AND cancelled_at IS NULL AND slots.ends_at > request.starts_at
             ORDER BY other.user_id DESC, other.starts_at DESC
             LIMIT 2)
             UNION ALL
-            (SELECT starts_at FROM registrations AS other
+            (SELECT other.starts_at, slots.ends_at
+            FROM registrations AS other JOIN slots ON slots.starts_at = other.starts_at
             WHERE (other.user_id, other.starts_at) > (request.user_id, request.starts_at)
                 AND (other.user_id, other.starts_at) < (request.user_id, request.ends_at)
-                AND cancelled_at IS NULL
+                AND cancelled_at IS NULL AND slots.ends_at > request.starts_at
             ORDER BY other.user_id, other.starts_at
             LIMIT 2)
         ) AS near
-        JOIN slots ON slots.starts_at = near.starts_at AND slots.ends_at > request.starts_at
         ORDER BY near.starts_at DESC
         """
 

@@ -337,7 +337,7 @@ extension RESTWorld {
     }
 
     func keep(
-        _ requests: [RegistrationRequest], _ spans: RegistrationSpans
+        _ requests: [RegistrationRequest], _ spans: RegistrationSpans?
     ) async throws -> [RegistrationWriter.Decision] {
         try await pool.transaction { try await RegistrationWriter.write(requests, nil, nil, spans, on: $0) }.0
     }

@@ -45,6 +45,22 @@ struct RegistrationSpansTests {
         }
     }
 
+    @Test("are found although shorter ones came in between, from before the setting")
+    func nested() async throws {
+        try await RESTWorld.withLengths { world in
+            let ann = try await world.account("Ann")
+            let spans = try #require(RegistrationSpans(world.application.configuration))
+            for (start, minutes) in [(1800, 50), (2100, 25), (2400, 25), (2700, 25)] {
+                let before = try await world.keep([world.timed(ann, start, minutes)], nil)
+                #expect(before == [.settled(.registered)])
+            }
+            // The first one alone ends after this one has begun.
+            let decisions = try await world.keep([world.timed(ann, 4500, 25)], spans)
+            let isTold = decisions.allSatisfy { if case .settled(.overlaps) = $0 { true } else { false } }
+            #expect(isTold && decisions.count == 1, "\(decisions)")
+        }
+    }
+
     @Test("requests at once are each answered as if they had come one by one")
     func serialisable() async throws {
         let seed = UInt64.random(in: .min ... .max)
