@@ -73,10 +73,10 @@ final class HTTPWorker {
         connections.append(Listed(connection: connection, nextCheck: now))
     }
 
-    /// Checks the time-outs of the connection at the next opportunity, since one of them comes sooner now.
-    func checkSoon(_ connection: any TimeoutChecked) {
+    /// Sets the time of the next check of the connection's time-outs, if it is still listed.
+    func setNextCheck(of connection: any TimeoutChecked, to time: UInt32) {
         let index = Int(connection.timeoutIndex)
-        if connections.indices.contains(index) { connections[index].nextCheck = now }
+        if connections.indices.contains(index) { connections[index].nextCheck = time }
     }
 
     func remove(_ connection: any TimeoutChecked) {
@@ -291,16 +291,11 @@ final class HTTPWorker {
             // The order is from the end, since a removed connection is replaced by the last one.
             for index in connections.indices.reversed() where index < connections.count {
                 if Int32(bitPattern: now &- connections[index].nextCheck) >= 0 {
-                    checkTimeouts(of: connections[index].connection, at: now)
+                    let connection = connections[index].connection
+                    setNextCheck(of: connection, to: connection.checkTimeouts(at: now))
                 }
             }
             checkTimeoutsLater()
         }
-    }
-
-    private func checkTimeouts(of connection: any TimeoutChecked, at now: UInt32) {
-        let next = connection.checkTimeouts(at: now)
-        let index = Int(connection.timeoutIndex)
-        if connections.indices.contains(index) { connections[index].nextCheck = next }
     }
 }

@@ -6,7 +6,7 @@ protocol TimeoutChecked: AnyObject {
     /// The place in the worker's list.
     var timeoutIndex: Int32 { get set }
     /// Checks the time-outs; `now` is in milliseconds since the worker began. Returns the time before which
-    /// nothing has to be checked unless `HTTPWorker.checkSoon` is called.
+    /// nothing has to be checked unless `HTTPWorker.setNextCheck` is called.
     func checkTimeouts(at now: UInt32) -> UInt32
     /// The number of bytes that wait for the reader.
     var pendingBytes: Int { get }

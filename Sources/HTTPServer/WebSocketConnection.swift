@@ -337,7 +337,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
 
     private func writeClose(_ code: CloseCode?, _ reason: String) {
         stream.tellsWhenDrained = true
-        worker.checkSoon(self)
+        worker.setNextCheck(of: self, to: worker.now)
         if let code { record?.closes(code.rawValue, reason) }
         worker.write(to: stream) { FrameEncoder.close(code, reason: reason, into: &$0) }
     }

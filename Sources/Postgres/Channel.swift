@@ -11,7 +11,7 @@ import Reactor
 ///    closed    listening          (from everywhere, closed)
 /// ```
 final class Channel: EventHandler {
-    /// The last result of a statement, or the results of all statements of a pipeline.
+    /// The last result of a statement, or the results of all statements of a pipeline; none of other calls.
     typealias Answer = Result<[ResultHandle], PostgresError>
 
     private enum Phase {
@@ -36,6 +36,7 @@ final class Channel: EventHandler {
     /// The kinds of a query.
     enum Form { case statement, copy, pipeline }
 
+    /// The results of a query so far.
     private struct Exchange {
         let form: Form
         var results: [ResultHandle] = []
@@ -302,9 +303,7 @@ final class Channel: EventHandler {
         case PGRES_PIPELINE_SYNC:
             guard let pointer, PQexitPipelineMode(pointer) == 1 else { return lose() }
             finish(exchange, waiter)
-        case PGRES_PIPELINE_ABORTED:
-            // An earlier statement has failed, so that this one was not run.
-            break
+        case PGRES_PIPELINE_ABORTED: break  // An earlier statement has failed; this one was not run.
         case PGRES_COPY_IN where exchange.form == .copy:
             phase = .copying
             resume(waiter, .success([]))

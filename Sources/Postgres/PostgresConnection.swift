@@ -76,7 +76,8 @@ package actor PostgresConnection {
             parts.append((statement.sql, try EncodedParameters(statement.parameters)))
         }
         if parts.isEmpty { return [] }
-        let results = try await run(Statement(pipeline: parts))
+        // The first result may be that of a BEGIN.
+        let results = try await run(Statement(pipeline: parts)).suffix(parts.count)
         guard results.count == parts.count else { throw .invalid("a statement without a result") }
         return results.map { PostgresRows(result: $0) }
     }
@@ -243,8 +244,8 @@ package actor PostgresConnection {
         }
     #endif
 
-    /// Sends a statement, with the BEGIN before it if that is not sent yet, and returns its last result, or
-    /// those of a pipeline.
+    /// Sends a statement or a pipeline, with the BEGIN before it if that is not sent yet. Its own results are
+    /// the last ones.
     func perform(_ statement: Statement) async throws(PostgresError) -> [ResultHandle] {
         switch statement.kind {
         case .prepared(let parameters):
@@ -286,7 +287,7 @@ package actor PostgresConnection {
         var names: [String] = []
         for key in keys { names.append(try await prepare(key)) }
         do throws(PostgresError) {
-            let results = try await exchange(statements: parts.count) { channel, waiter in
+            return try await exchange(statements: parts.count) { channel, waiter in
                 let begin = takeBegin()
                 let isPipeline = begin != nil || parts.count > 1
                 channel.query(isPipeline ? .pipeline : .statement, waiter) { pointer in
@@ -298,8 +299,6 @@ package actor PostgresConnection {
                     return 1
                 }
             }
-            // The first result may be that of the BEGIN.
-            return results.suffix(parts.count)
         } catch {
             // A prepared statement is gone, or its columns have changed: all are prepared anew next time.
             if error.sqlState == .invalidStatementName || error.sqlState == .featureNotSupported {

@@ -20,12 +20,6 @@ struct Statement {
 
     static let endOfCopy = Statement(text: "END OF COPY", kind: .endOfCopy)
 
-    init(text: String, kind: Kind) { (self.text, self.kind) = (text, kind) }
-
-    init(pipeline parts: [(sql: String, parameters: EncodedParameters)]) {
-        self.init(text: "BATCH", kind: .pipeline(parts))
-    }
-
     /// The first word, such as `SELECT`, which names the span of the statement. A pipeline is a `BATCH`, as
     /// OpenTelemetry has it.
     var operation: String { String(text.prefix { $0.isLetter }).uppercased() }
@@ -40,5 +34,11 @@ struct Statement {
             return [system, (name: "db.operation.batch.size", value: .number(Int64(parts.count)))]
         case .script, .copy, .endOfCopy: return [system]
         }
+    }
+}
+
+extension Statement {
+    init(pipeline parts: [(sql: String, parameters: EncodedParameters)]) {
+        self.init(text: "BATCH", kind: .pipeline(parts))
     }
 }
