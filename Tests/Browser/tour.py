@@ -359,6 +359,8 @@ def session(stage, ann, look):
     page.locator(".ale").evaluate("(button) => { for (let index = 0; index < 20; index += 1) button.click(); }")
     page.locator(".trouble").get_by_text("too fast").wait_for()
     look("room too fast", ann)
+    # The words go after each pause, also while ales still wait for the next one: the tally tells that all are sent.
+    page.locator(".tally").get_by_text("21 ales sent").wait_for()
     page.locator(".stay.session:not(.away) .trouble:not(:has(p))").wait_for(state="attached")
     with expected(ann):
         ann.context.set_offline(True)
