@@ -151,36 +151,42 @@ package actor PresenceWriter {
         ORDER BY \(MemberOrder.columns) FOR NO KEY UPDATE OF members
         """
 
-    /// Stores entries. A member may have been moved before the entry was stored: then the entry is stored for
-    /// the membership that ended.
-    private static let insertEntries = """
-        UPDATE members SET entered_at = coalesce(entered_at, entry.at)
-        FROM (
-            SELECT DISTINCT ON (visit.room_id, visit.registration_id) visit.*, members.joined_revision
-            FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS visit (room_id, registration_id, at)
-            JOIN members USING (room_id, registration_id)
-            ORDER BY visit.room_id, visit.registration_id, members.joined_revision DESC) AS entry
-        WHERE members.room_id = entry.room_id AND members.registration_id = entry.registration_id
-            AND members.joined_revision = entry.joined_revision
-        """
-
-    /// Stores presence. A member whose socket here has closed may be present at another server by now.
+    /// Stores presence, and with it the entry, as one new version of the row: at an opening everybody enters. A
+    /// member whose socket here has closed may be present at another server by now.
     ///
     /// A report of a term that is not the room's is dropped, since the room has another owner, who knows who
-    /// is present; but a member who was present here, and is not any more, is away. Entries and counts are
-    /// stored whatever the term: they add up, and are true whoever counts them. The room is not locked, so
+    /// is present; but a member who was present here, and is not any more, is away. The room is not locked, so
     /// that a report may be stored just after another server has taken the room: the next one corrects it.
     private static let updatePresence = """
-        UPDATE members SET present_on = CASE WHEN visit.present THEN $4 END,
-            log = CASE WHEN visit.present THEN $5 ELSE log END,
-            away_since = CASE WHEN NOT visit.present THEN $6::timestamptz END
-        FROM unnest($1::uuid[], $2::uuid[], $3::bool[], $7::int4[])
-            AS visit (room_id, registration_id, present, term)
+        UPDATE members SET entered_at = coalesce(members.entered_at, visit.entered_at),
+            present_on = CASE WHEN visit.present THEN $5 END,
+            log = CASE WHEN visit.present THEN $6 ELSE log END,
+            away_since = CASE WHEN NOT visit.present THEN $7::timestamptz END
+        FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bool[], $8::int4[])
+            AS visit (room_id, registration_id, entered_at, present, term)
         JOIN rooms ON rooms.id = visit.room_id
         WHERE members.room_id = visit.room_id AND members.registration_id = visit.registration_id
+            AND \(isLatest)
             AND CASE WHEN coalesce(visit.term, rooms.term) = rooms.term
-                THEN visit.present OR coalesce(members.present_on, $4) = $4
-                ELSE NOT visit.present AND members.present_on = $4 END
+                THEN visit.present OR coalesce(members.present_on, $5) = $5
+                ELSE NOT visit.present AND members.present_on = $5 END
+        """
+
+    /// Stores entries alone: they are true whatever the term, and whoever knows of them, as counts are.
+    private static let insertEntries = """
+        UPDATE members SET entered_at = visit.entered_at
+        FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS visit (room_id, registration_id, entered_at)
+        WHERE members.room_id = visit.room_id AND members.registration_id = visit.registration_id
+            AND members.entered_at IS NULL AND \(isLatest)
+        """
+
+    /// The last membership of somebody in a room: whoever was moved before a report was stored has left it,
+    /// and may have come back.
+    private static let isLatest = """
+        (members.left_revision IS NULL OR NOT EXISTS (
+            SELECT FROM members AS later
+            WHERE later.room_id = members.room_id AND later.registration_id = members.registration_id
+                AND later.joined_revision > members.joined_revision))
         """
 
     private static let addAles = """
@@ -261,20 +267,24 @@ package actor PresenceWriter {
             let rooms = batch.ales.sorted { $0.key < $1.key }
             try await connection.query(addAles, [rooms.map(\.key), rooms.map(\.value)])
         }
-        if !batch.entries.isEmpty {
+        var stored = 0
+        if !batch.presence.isEmpty {
+            let visits = batch.presence.sorted { $0.key < $1.key }
+            stored = try await connection.execute(
+                updatePresence,
+                [
+                    visits.map(\.key.room), visits.map(\.key.registration),
+                    visits.map { batch.entries[$0.key] }, visits.map(\.value.isPresent), serverName, log, now,
+                    visits.map(\.value.term),
+                ])
+        }
+        // Presence takes its entry along, unless it was dropped.
+        let isStored = stored == batch.presence.count && batch.entries.keys.allSatisfy { batch.presence[$0] != nil }
+        if !isStored {
             let entries = batch.entries.sorted { $0.key < $1.key }
             try await connection.query(
                 insertEntries,
                 [entries.map(\.key.room), entries.map(\.key.registration), entries.map(\.value)])
-        }
-        if !batch.presence.isEmpty {
-            let visits = batch.presence.sorted { $0.key < $1.key }
-            try await connection.query(
-                updatePresence,
-                [
-                    visits.map(\.key.room), visits.map(\.key.registration), visits.map(\.value.isPresent),
-                    serverName, log, now, visits.map(\.value.term),
-                ])
         }
         if !batch.memberAles.isEmpty {
             let members = batch.memberAles.sorted { $0.key < $1.key }

@@ -126,8 +126,10 @@ struct PresenceWriterTests {
         }
     }
 
-    @Test("who was in the same room twice has entered the second time")
-    func backAgain() async throws {
+    @Test(
+        "who was in the same room twice has entered the second time, and is present by it",
+        arguments: [false, true])
+    func backAgain(isPresent: Bool) async throws {
         try await ScheduleFixture.with { fixture in
             let pair = try await fixture.register(2)
             fixture.set(ScheduleFixture.opening)
@@ -140,10 +142,35 @@ struct PresenceWriterTests {
                 [room, pair[0]])
             let writer = fixture.writer("here", log: Self.here)
             await writer.entered(room: room, registration: pair[0], at: fixture.application.now())
+            if isPresent { await writer.presenceChanged(room: room, registration: pair[0], present: true) }
             try await writer.flush()
             let entered = try await fixture.pool.query(
                 "SELECT joined_revision FROM members WHERE entered_at IS NOT NULL")
             #expect(try entered.map { try $0.decode(0, Int32.self) } == [3])
+            let present = try await fixture.pool.query(
+                "SELECT joined_revision FROM members WHERE present_on IS NOT NULL")
+            #expect(try present.map { try $0.decode(0, Int32.self) } == (isPresent ? [3] : []))
+        }
+    }
+
+    @Test("the first entry is the one that counts")
+    func firstEntry() async throws {
+        try await ScheduleFixture.with { fixture in
+            let pair = try await fixture.register(2)
+            fixture.set(ScheduleFixture.opening)
+            try await fixture.match()
+            let room = try #require(try await fixture.rooms().keys.first)
+            let first = fixture.application.now()
+            // After a restart a server may not know yet that somebody has entered before.
+            for (server, later) in [("before", 0), ("after", 20)] {
+                let writer = fixture.writer(server, log: Self.here)
+                await writer.entered(room: room, registration: pair[0], at: first.adding(.seconds(later)))
+                await writer.presenceChanged(room: room, registration: pair[0], present: true)
+                await writer.entered(room: room, registration: pair[1], at: first.adding(.seconds(later)))
+                try await writer.flush()
+            }
+            let entered = try await fixture.pool.query("SELECT entered_at FROM members")
+            #expect(try entered.map { try $0.decode(0, Timestamp.self) } == [first, first])
         }
     }
 
