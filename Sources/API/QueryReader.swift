@@ -109,12 +109,12 @@ package struct QueryReader: Sendable {
 
     /// Reads a parameter; nil if it is missing. A parameter that is given twice is refused.
     package func read<Value>(
-        _ name: String, _ what: Text, _ value: (String) -> Value?
+        _ name: String, _ what: @autoclosure () -> Text, _ value: (String) -> Value?
     ) throws -> Value? {
         let texts = items.all(name)
         guard let text = texts.first else { return nil }
         guard texts.count == 1, let value = value(text) else {
-            throw APIError(.unreadable, "The query parameter \(name) has to be \(what), once.")
+            throw APIError(.unreadable, "The query parameter \(name) has to be \(what()), once.")
         }
         return value
     }

@@ -11,24 +11,29 @@ package enum PercentCoding {
     package static func decode(
         _ text: some StringProtocol, plusIsSpace: Bool = false
     ) throws(Failure) -> String {
-        try decode(Array(text.utf8)[...], plusIsSpace: plusIsSpace)
+        try decode(Array(text.utf8).span, plusIsSpace: plusIsSpace)
     }
 
     /// Decodes the bytes of a text.
     package static func decode(
-        _ text: ArraySlice<UInt8>, plusIsSpace: Bool = false
+        _ text: Span<UInt8>, plusIsSpace: Bool = false
     ) throws(Failure) -> String {
-        let isPlain = text.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }
-        if isPlain, let plain = try? UTF8Span(validating: text.span) { return String(copying: plain) }
+        let isPlain = text.indices.allSatisfy {
+            text[$0] != UInt8(ascii: "%") && text[$0] != UInt8(ascii: "+")
+        }
+        if isPlain, let plain = try? UTF8Span(validating: text) { return String(copying: plain) }
         var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            index += 1
             if byte == UInt8(ascii: "%") {
-                guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {
-                    throw .badEscape
-                }
+                guard index + 1 < text.count, let high = text[index].hexValue,
+                    let low = text[index + 1].hexValue
+                else { throw .badEscape }
                 guard high | low != 0 else { throw .nul }
                 bytes.append(high << 4 | low)
+                index += 2
             } else {
                 bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }

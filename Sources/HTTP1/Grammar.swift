@@ -24,6 +24,8 @@ extension UInt8 {
     var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
     var isVisible: Bool { self > 0x20 && self < 0x7F }
     var isControl: Bool { self < 0x20 || self == 0x7F }
+    /// Whether it is white space inside of a line (OWS).
+    var isBlank: Bool { self == .space || self == .tab }
     var lowerCased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
     /// Whether the character is a `tchar`.
@@ -49,8 +51,8 @@ extension ArraySlice<UInt8> {
     /// Returns the bytes without spaces and tabs at both ends (OWS).
     func trimmingWhiteSpace() -> ArraySlice<UInt8> {
         var slice = self
-        while let byte = slice.first, byte == .space || byte == .tab { slice.removeFirst() }
-        while let byte = slice.last, byte == .space || byte == .tab { slice.removeLast() }
+        while let byte = slice.first, byte.isBlank { slice.removeFirst() }
+        while let byte = slice.last, byte.isBlank { slice.removeLast() }
         return slice
     }
 }

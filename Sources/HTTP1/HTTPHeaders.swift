@@ -30,13 +30,40 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     /// ones.
     package func tokens(_ name: String) -> [String] {
         var tokens: [String] = []
-        for field in fields where field.name.equalsIgnoringCase(name) {
-            for element in field.value.utf8.split(separator: UInt8.comma) {
-                let token = ArraySlice(Array(element)).trimmingWhiteSpace()
-                if !token.isEmpty { tokens.append(String(decoding: token.map(\.lowerCased), as: UTF8.self)) }
+        forEachElement(of: name) { element in
+            let token = [UInt8](capacity: element.count) { token in
+                for index in element.indices { token.append(element[index].lowerCased) }
             }
+            tokens.append(String(decoding: token, as: UTF8.self))
         }
         return tokens
+    }
+
+    /// Whether a comma list has this element, in any case. `token` has small letters only.
+    func hasToken(_ token: String, in name: String) -> Bool {
+        var isFound = false
+        forEachElement(of: name) { element in
+            let token = token.utf8.span
+            guard !isFound, element.count == token.count else { return }
+            isFound = token.indices.allSatisfy { element[$0].lowerCased == token[$0] }
+        }
+        return isFound
+    }
+
+    /// Calls the body with each element of a comma list (RFC 9110 §5.6.1), over all fields of this name,
+    /// without white space around it and without empty ones.
+    private func forEachElement(of name: String, _ body: (Span<UInt8>) -> Void) {
+        for field in fields where field.name.equalsIgnoringCase(name) {
+            let bytes = field.value.utf8.span
+            var start = 0
+            for end in 0...bytes.count where end == bytes.count || bytes[end] == .comma {
+                var (first, last) = (start, end)
+                while first < last, bytes[first].isBlank { first += 1 }
+                while first < last, bytes[last - 1].isBlank { last -= 1 }
+                if first < last { body(bytes.extracting(first..<last)) }
+                start = end + 1
+            }
+        }
     }
 
     package mutating func append(_ name: String, _ value: String) {

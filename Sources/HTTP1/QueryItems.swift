@@ -17,17 +17,19 @@ package struct QueryItems: Sendable, Equatable {
     package init(_ query: String?) throws(PercentCoding.Failure) {
         guard let query else { return }
         // By bytes, since to compare the characters of a text takes several times as long.
-        var rest = Array(query.utf8)[...]
-        while !rest.isEmpty {
-            let part = rest.prefix { $0 != UInt8(ascii: "&") }
-            rest = rest[part.endIndex...].dropFirst()
-            if part.isEmpty { continue }
-            let name = part.prefix { $0 != UInt8(ascii: "=") }
-            items.append(
-                Item(
-                    name: try PercentCoding.decode(name, plusIsSpace: true),
-                    value: try PercentCoding.decode(part[name.endIndex...].dropFirst(), plusIsSpace: true)))
+        let bytes = query.utf8.span
+        var start = 0
+        for end in 0...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: "&") {
+            if start < end { items.append(try Self.item(bytes.extracting(start..<end))) }
+            start = end + 1
         }
+    }
+
+    private static func item(_ part: Span<UInt8>) throws(PercentCoding.Failure) -> Item {
+        let nameEnd = part.indices.first { part[$0] == UInt8(ascii: "=") } ?? part.count
+        return Item(
+            name: try PercentCoding.decode(part.extracting(first: nameEnd), plusIsSpace: true),
+            value: try PercentCoding.decode(part.extracting(droppingFirst: nameEnd + 1), plusIsSpace: true))
     }
 
     package func first(_ name: String) -> String? {

@@ -27,11 +27,11 @@ package final class RequestHead: Sendable {
         self.headers = headers
         try Self.checkHost(headers, minorVersion: line.minorVersion)
         framing = try BodyFraming.announced(by: headers, minorVersion: line.minorVersion) ?? .none
-        let options = headers.tokens("connection")
         keepAlive =
-            method != .connect && !options.contains("close")
-            && (minorVersion == 1 || options.contains("keep-alive"))
-        isUpgrade = minorVersion == 1 && options.contains("upgrade") && headers.contains("upgrade")
+            method != .connect && !headers.hasToken("close", in: "connection")
+            && (minorVersion == 1 || headers.hasToken("keep-alive", in: "connection"))
+        isUpgrade =
+            minorVersion == 1 && headers.contains("upgrade") && headers.hasToken("upgrade", in: "connection")
         let expects = try Self.expectsContinue(headers)
         expectsContinue = expects && minorVersion == 1 && framing != .none && framing != .length(0)
     }

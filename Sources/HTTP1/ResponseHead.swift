@@ -20,9 +20,8 @@ package struct ResponseHead: Sendable, Equatable {
         } else {
             framing = announced ?? .untilClose
         }
-        let options = headers.tokens("connection")
         keepAlive =
-            framing != .untilClose && !options.contains("close")
-            && (minorVersion == 1 || options.contains("keep-alive"))
+            framing != .untilClose && !headers.hasToken("close", in: "connection")
+            && (minorVersion == 1 || headers.hasToken("keep-alive", in: "connection"))
     }
 }

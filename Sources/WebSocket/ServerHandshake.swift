@@ -42,11 +42,18 @@ package enum ServerHandshake {
 
     /// Returns the proof that the server has read the key (§4.2.2).
     static func accept(key: String) -> String {
-        Base64.encode(SHA1Digest.hash(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
+        Base64.encode(SHA1Digest.hash(Array(key.utf8) + identifier))
     }
+
+    /// The text that every server appends to the key (§1.3).
+    private static let identifier = Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)
 
     /// Whether the key encodes 16 bytes: 22 digits and `==`.
     private static func isSixteenBytes(_ key: String) -> Bool {
-        key.utf8.count == 24 && key.hasSuffix("==") && key.utf8.prefix(22).allSatisfy(Base64.isDigit)
+        let characters = key.utf8.span
+        return characters.count == 24
+            && characters.indices.allSatisfy { index in
+                index < 22 ? Base64.isDigit(characters[index]) : characters[index] == UInt8(ascii: "=")
+            }
     }
 }

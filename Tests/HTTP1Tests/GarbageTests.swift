@@ -55,6 +55,24 @@ struct GarbageTests {
         }
     }
 
+    @Test("each byte at each place of a line means the same if the line comes at once or byte by byte")
+    func places() {
+        for byte in UInt8.min ... .max {
+            for place in 0..<18 {
+                var value = [UInt8](repeating: UInt8(ascii: "~"), count: 18)
+                value[place] = byte
+                for limit in [18, 20, 40] {
+                    var limits = HTTPLimits.requests
+                    limits.headerBytes = limit
+                    let bytes = Array("GET / HTTP/1.0\r\nA:".utf8) + value + Array("\r\n\r\n".utf8)
+                    let whole = Exchange.parse([bytes], limits: limits)
+                    let single = Exchange.parse(bytes.map { [$0] }, limits: limits)
+                    #expect(whole == single, "\(byte) at \(place)")
+                }
+            }
+        }
+    }
+
     @Test("mutated responses never trap", arguments: 0..<4)
     func responses(run: Int) {
         let seed = UInt64.random(in: 0...UInt64.max)

@@ -151,12 +151,12 @@ package actor PresenceWriter {
         ORDER BY \(MemberOrder.columns) FOR NO KEY UPDATE OF members
         """
 
-    /// Stores presence, and with it the entry, as one new version of the row: at an opening everybody enters. A
-    /// member whose socket here has closed may be present at another server by now.
+    /// Stores presence, and with it the entry, as one new version of the row: at an opening everybody enters.
+    /// A member whose socket here has closed may be present at another server by now.
     ///
     /// A report of a term that is not the room's is dropped, since the room has another owner, who knows who
-    /// is present; but a member who was present here, and is not any more, is away. The room is not locked, so
-    /// that a report may be stored just after another server has taken the room: the next one corrects it.
+    /// is present; but a member who was present here, and is not any more, is away. The room is not locked,
+    /// so that a report may be stored just after another server has taken the room: the next one corrects it.
     private static let updatePresence = """
         UPDATE members SET entered_at = coalesce(members.entered_at, visit.entered_at),
             present_on = CASE WHEN visit.present THEN $5 END,
@@ -279,8 +279,8 @@ package actor PresenceWriter {
                 ])
         }
         // Presence takes its entry along, unless it was dropped.
-        let isStored = stored == batch.presence.count && batch.entries.keys.allSatisfy { batch.presence[$0] != nil }
-        if !isStored {
+        let isWhole = batch.entries.keys.allSatisfy { batch.presence[$0] != nil }
+        if stored < batch.presence.count || !isWhole {
             let entries = batch.entries.sorted { $0.key < $1.key }
             try await connection.query(
                 insertEntries,
