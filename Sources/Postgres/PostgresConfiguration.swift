@@ -32,6 +32,8 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     ]
     /// The number of statements that a connection keeps prepared; further ones are parsed each time.
     package var maximumPreparedStatements = 200
+    /// The texts of the statements that may be kept prepared; nil for all.
+    package var keptStatements: Set<String>?
     /// The name that the server shows in `pg_stat_activity`, unless the connection string says otherwise.
     package var applicationName = "letsswitch"
 

@@ -308,10 +308,12 @@ package actor PostgresConnection {
         }
     }
 
-    /// Returns the name of the prepared statement, which is empty if too many are kept already.
+    /// Returns the name of the prepared statement, which is empty if it is not to be kept, or too many are.
     private func prepare(_ key: StatementKey) async throws(PostgresError) -> String {
         if let name = statements[key] { return name }
-        guard statements.count < configuration.maximumPreparedStatements else { return "" }
+        guard statements.count < configuration.maximumPreparedStatements,
+            configuration.keptStatements?.contains(key.sql) ?? true
+        else { return "" }
         statementCount += 1
         let name = "s\(statementCount)"
         _ = try await exchange { channel, waiter in

@@ -80,7 +80,8 @@ struct Backend: Sendable {
         let pool = PostgresPool(database.sized(plan.background).planningEachTime(), on: background)
         backgroundPool = pool
         matchingPool = PostgresPool(database.sized(plan.matching).planningEachTime(), on: background)
-        batcherPool = PostgresPool(database.sized(plan.registrations).planningEachTime(), on: background)
+        batcherPool = PostgresPool(
+            database.sized(plan.registrations).planningOnce(RegistrationWriter.plannedOnce), on: background)
         // To read the names takes a third of a start, which needs them at its end.
         let timeZones = TimeZones()
         async let zonesAreRead: Void = OpenedDatabase.patiently { try await timeZones.read(from: pool) }

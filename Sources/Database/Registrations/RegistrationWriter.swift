@@ -68,6 +68,9 @@ package enum RegistrationWriter {
         WHERE starts_at = ANY($1::timestamptz[]) AND starts_at NOT IN (SELECT starts_at FROM open)
         """
 
+    /// The statements of every batch: each inserts rows, or can only follow one index.
+    package static let plannedOnce: Set = [takenSlots, insertSlots, insertRegistrations, closedSlots]
+
     private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
 
     /// Writes the requests, with the answers of those that have idempotency keys. Returns the decision for

@@ -86,6 +86,12 @@ struct ConnectionPlanTests {
             let (kept, mode) = try #require(row).decode(Int64.self, String.self)
             #expect(kept == 0 && mode == "auto")
             await pool.shutdown()
+            let one = PostgresPool(
+                database.configuration.sized(1).planningOnce(["SELECT 1"]), on: database.loop)
+            for statement in ["SELECT 1", "SELECT 2"] { try await one.query(statement) }
+            let statements = try await one.query("SELECT statement FROM pg_prepared_statements")
+            #expect(try statements.map { try $0.decode(0, String.self) } == ["SELECT 1"])
+            await one.shutdown()
         }
     }
 
