@@ -1,19 +1,21 @@
 import COpenSSL
-import Synchronization
 
 /// A key of HMAC with SHA-256 (RFC 2104), prepared once for many messages.
-package final class HMACKey: Sendable {
+///
+/// Unchecked: after `init` the prepared context is only copied, which OpenSSL permits to several threads at
+/// once.
+package final class HMACKey: @unchecked Sendable {
     private static let codeLength = 32
-    private let context: Mutex<OpaquePointer>
+    private let prepared: OpaquePointer
 
     /// Prepares a key, at the start of a process, which ends where OpenSSL lacks SHA-256.
     package init(_ key: [UInt8]) {
         // Only a start makes a key, and no server can run without one: no request gets here.
-        guard let context = Self.prepare(key) else { fatalError("OpenSSL has no HMAC with SHA-256") }
-        self.context = Mutex(context)
+        guard let prepared = Self.prepare(key) else { fatalError("OpenSSL has no HMAC with SHA-256") }
+        self.prepared = prepared
     }
 
-    deinit { context.withLock { EVP_MAC_CTX_free($0) } }
+    deinit { EVP_MAC_CTX_free(prepared) }
 
     /// Whether that is the authentication code of the bytes, compared in a time that does not depend on the
     /// first difference.
@@ -26,13 +28,12 @@ package final class HMACKey: Sendable {
     package func authenticate(_ bytes: [UInt8]) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: Self.codeLength)
         var count = code.count
-        // The context begins anew with its key: a copy of it would have to be allocated and erased.
-        let isDone = context.withLock { context in
-            EVP_MAC_init(context, nil, 0, nil) == 1 && EVP_MAC_update(context, bytes, bytes.count) == 1
-                && EVP_MAC_final(context, &code, &count, code.count) == 1
-        }
         // A prepared context fails only where memory is used up, and there the array above ends the process.
-        guard isDone else { fatalError("there is no memory for a message authentication code") }
+        guard let context = EVP_MAC_CTX_dup(prepared),
+            EVP_MAC_update(context, bytes, bytes.count) == 1,
+            EVP_MAC_final(context, &code, &count, code.count) == 1
+        else { fatalError("there is no memory for a message authentication code") }
+        EVP_MAC_CTX_free(context)
         return code
     }
 

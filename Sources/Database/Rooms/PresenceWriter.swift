@@ -157,9 +157,10 @@ package actor PresenceWriter {
     /// A report of a term that is not the room's is dropped, since the room has another owner, who knows who
     /// is present; but a member who was present here, and is not any more, is away. The room is not locked,
     /// so that a report may be stored just after another server has taken the room: the next one corrects it.
+    /// Nobody is present by a membership that has ended.
     private static let updatePresence = """
         UPDATE members SET entered_at = coalesce(members.entered_at, visit.entered_at),
-            present_on = CASE WHEN visit.present THEN $5 END,
+            present_on = CASE WHEN visit.present AND members.left_revision IS NULL THEN $5 END,
             log = CASE WHEN visit.present THEN $6 ELSE log END,
             away_since = CASE WHEN NOT visit.present THEN $7::timestamptz END
         FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bool[], $8::int4[])

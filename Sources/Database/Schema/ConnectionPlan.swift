@@ -76,18 +76,18 @@ extension PostgresConfiguration {
         return configuration
     }
 
-    /// Returns the configuration for lookups by keys, of which these statements are parsed and planned once
-    /// for a connection: for a few keys that takes longer than the lookup.
+    /// Returns the configuration for lookups by keys, of which these statements are kept prepared. Where no
+    /// plan for the values of one call is cheaper, each is planned once for a connection: for a few keys that
+    /// takes longer than the lookup.
     ///
     /// They have one index that they can follow. A plan that reads a whole small table instead would be kept
-    /// when the table has grown, so sequential scans are off. Where nothing else is possible, the price that
-    /// PostgreSQL puts on one would have the statement compiled, so that is off, too.
-    package func planningOnce(_ statements: Set<String>) -> PostgresConfiguration {
+    /// when the table has grown, so sequential scans are off in these sessions. Where nothing else is
+    /// possible, the price that PostgreSQL puts on one would have the statement compiled; that is off, too.
+    package func keepingPlans(of statements: Set<String>) -> PostgresConfiguration {
         var configuration = self
         configuration.keptStatements = statements
         configuration.sessionSettings += [
-            (name: "plan_cache_mode", value: "force_generic_plan"), (name: "enable_seqscan", value: "off"),
-            (name: "jit", value: "off"),
+            (name: "enable_seqscan", value: "off"), (name: "jit", value: "off"),
         ]
         return configuration
     }

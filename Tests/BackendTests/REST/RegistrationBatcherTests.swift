@@ -3,6 +3,7 @@ import Codecs
 import Contract
 import Postgres
 import Scheduling
+import Settings
 import Testing
 
 @testable import Backend
@@ -45,8 +46,10 @@ import Testing
                 (RegistrationWriter.takenSlots, [user, "ARRAY[\(time)]"]),
                 (RegistrationSpans.overlapping, [user, "ARRAY[\(time)]", "ARRAY[\(time)]"]),
             ]
-            let settings = try PostgresConfiguration(url: "")
-                .planningOnce(RegistrationWriter.plannedOnce).sessionSettings
+            // The mode makes the plan for all values at the first use, and not at the sixth.
+            let settings =
+                try PostgresConfiguration(url: "").keepingPlans(of: []).sessionSettings
+                + [(name: "plan_cache_mode", value: "force_generic_plan")]
             let plans = try await world.pool.transaction { connection in
                 for (name, value) in settings { try await connection.simple("SET LOCAL \(name) = \(value)") }
                 for (index, (sql, values)) in statements.enumerated() {
@@ -71,6 +74,33 @@ import Testing
                 }
                 #expect(!access.isEmpty && isOfUsers, "\(plan.joined(separator: "\n"))")
             }
+        }
+    }
+
+    @Test("the statements of a batch are planned for each use five times, and then no more")
+    func plannedOnce() async throws {
+        try await RESTWorld.with { world in
+            let configuration = world.pool.configuration.sized(1)
+                .keepingPlans(of: RegistrationWriter.plannedOnce)
+            let pool = PostgresPool(configuration, on: world.pool.loop)
+            let limit = RegistrationLimit(ServerConfiguration(cores: 1))
+            for slot in 1...12 {
+                let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
+                let requests = [world.request(ann, [slot]), world.request(bea, Array(slot...(slot + 3)))]
+                let (decisions, _) = try await pool.transaction { connection in
+                    try await RegistrationWriter.write(requests, nil, limit, on: connection)
+                }
+                #expect(decisions.allSatisfy { $0 == .settled(.registered) })
+            }
+            let kept = try await pool.query(
+                "SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements")
+            #expect(
+                try Set(kept.map { try $0.decode(0, String.self) }) == RegistrationWriter.plannedOnce)
+            for statement in kept {
+                let (text, generic, custom) = try statement.decode(String.self, Int64.self, Int64.self)
+                #expect(generic >= 7 && custom == 5, "\(generic) and \(custom): \(text)")
+            }
+            await pool.shutdown()
         }
     }
 
