@@ -18,12 +18,9 @@ package enum RegistrationWriter {
     /// Selects the slots that their users have already. The comparison of rows, with this order, can only
     /// follow an index of the users. With an equality PostgreSQL may follow that of the slots, if its
     /// statistics are older than a crowd, and so read everybody of a slot for each request.
-    ///
-    /// Within a query of its own an array has no known length, here and in `closedSlots`: no plan for its
-    /// values looks cheaper than the one that is kept.
     static let takenSlots = """
         SELECT user_id, starts_at
-        FROM unnest((SELECT $1::uuid[]), (SELECT $2::timestamptz[])) AS slot (user_id, starts_at)
+        FROM unnest($1::uuid[], $2::timestamptz[]) AS slot (user_id, starts_at)
         CROSS JOIN LATERAL (
             SELECT FROM registrations AS taken
             WHERE (taken.user_id, taken.starts_at) >= (slot.user_id, slot.starts_at)
@@ -59,6 +56,9 @@ package enum RegistrationWriter {
     /// transaction, since closing waits for everybody who refers to the slot. A server whose clock is behind
     /// asks for a slot that another server has closed. So does one for which an operator has closed the
     /// registration.
+    ///
+    /// Within a query of its own the array has no known length, so that no plan for its values looks cheaper
+    /// than the one that is kept.
     private static let closedSlots = """
         WITH open AS (
             SELECT starts_at FROM slots
@@ -71,8 +71,9 @@ package enum RegistrationWriter {
         WHERE starts_at = ANY((SELECT $1)::timestamptz[]) AND starts_at NOT IN (SELECT starts_at FROM open)
         """
 
-    /// The statements of every batch that insert rows, or can only follow the indexes of their keys.
-    package static let plannedOnce: Set = [takenSlots, insertSlots, insertRegistrations, closedSlots]
+    /// The statements of every batch that are as well planned for all values. Others look for registrations:
+    /// a plan from the time of a small table would read the whole of it later.
+    package static let plannedOnce: Set = [insertSlots, insertRegistrations, closedSlots]
 
     private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
 

@@ -7,6 +7,7 @@ import Testing
 @testable import API
 @testable import Backend
 @testable import Database
+@testable import Scheduling
 
 @Suite("Deleting an account, where lists of people are concerned")
 struct PeopleDeletionTests {
@@ -97,6 +98,48 @@ struct PeopleDeletionTests {
         }
     }
 
+    @Test(
+        "does not pass a match under way, whomever that waits for: what is stored refers to something",
+        arguments: 0..<4)
+    func matching(held: Int) async throws {
+        try await RESTWorld.with { world in
+            let people = [
+                try await world.person("Ann"), try await world.person("Bea"), try await world.person("Cid"),
+                try await world.person("Dan"),
+            ]
+            let slot = RESTWorld.noon.adding(.seconds(1800))
+            for person in people { _ = try await world.registered(person, slot) }
+            world.clock.now = world.application.rules.opensAt(slot)
+            let (hasLocked, locked) = AsyncStream<Void>.makeStream()
+            let (mayGoOn, letGoOn) = AsyncStream<Void>.makeStream()
+            async let holder: Void = world.pool.transaction { connection in
+                try await connection.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [people[held].id])
+                locked.yield()
+                for await _ in mayGoOn { break }
+            }
+            for await _ in hasLocked { break }
+            async let match = world.matcher().match(slot, seed: 1)
+            try await world.pool.waitForBlocked()
+            let isDeleted = Lock(false)
+            async let status = {
+                let status = try await world.deleteAccount(people[0])
+                isDeleted.withLock { $0 = true }
+                return status
+            }()
+            try await world.pool.waitForBlocked(2) { isDeleted.withLock { $0 } }
+            letGoOn.yield()
+            try await holder
+            _ = try await match
+            #expect(try await status == 204)
+            let report = try await world.pool.transaction { connection in
+                try await PromiseReport.make(inTransactionOf: connection)
+            }
+            #expect(report.broken.isEmpty)
+            let rooms = try await world.pool.query("SELECT count(*) FROM members GROUP BY room_id")
+            #expect(!rooms.isEmpty)
+        }
+    }
+
     @Test("between the end of a slot and its closing cancels nothing: who sits in a room took part")
     func afterTheEnd() async throws {
         try await RESTWorld.with { world in
@@ -115,6 +158,16 @@ struct PeopleDeletionTests {
 }
 
 extension RESTWorld {
+    /// Returns what matches a slot at its opening.
+    fileprivate func matcher() -> SlotMatcher {
+        var rules = application.rules
+        rules.hasHeadStart = false
+        return SlotMatcher(
+            rules: rules, clock: LoopClock(pool.loop, now: application.now),
+            store: PostgresSchedule(pool: pool, serverName: "here"), makeRoomID: Scheduler.unguessable,
+            holder: "here")
+    }
+
     /// Sends `DELETE /v1/me` to a server with rooms; returns the status.
     fileprivate func deleteAccount(_ person: SocialPerson) async throws -> Int {
         try await servingLeaving { try await delete("/v1/me", person.token, $0) }
