@@ -81,8 +81,7 @@ struct Backend: Sendable {
         backgroundPool = pool
         matchingPool = PostgresPool(database.sized(plan.matching).planningEachTime(), on: background)
         batcherPool = PostgresPool(
-            database.sized(plan.registrations).planningEachTime(but: RegistrationWriter.plannedOnce),
-            on: background)
+            database.sized(plan.registrations).keeping(RegistrationWriter.usual), on: background)
         // To read the names takes a third of a start, which needs them at its end.
         let timeZones = TimeZones()
         async let zonesAreRead: Void = OpenedDatabase.patiently { try await timeZones.read(from: pool) }

@@ -71,9 +71,8 @@ package enum RegistrationWriter {
         WHERE starts_at = ANY((SELECT $1)::timestamptz[]) AND starts_at NOT IN (SELECT starts_at FROM open)
         """
 
-    /// The statements of every batch that are as well planned for all values. Others look for registrations:
-    /// a plan from the time of a small table would read the whole of it later.
-    package static let plannedOnce: Set = [insertSlots, insertRegistrations, closedSlots]
+    /// The statements of every batch.
+    package static let usual: Set = [takenSlots, insertSlots, insertRegistrations, closedSlots]
 
     private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
 

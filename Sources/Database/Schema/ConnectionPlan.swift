@@ -70,12 +70,25 @@ extension PostgresConfiguration {
     /// plan that was made for all of them is wrong for most. No statement is kept prepared, so each is
     /// planned for its values. The setting `plan_cache_mode` would do that too, but also plan the check of
     /// each foreign key anew, for each row.
-    ///
-    /// The exceptions are kept. For a few rows it takes longer to parse and plan them than to run them, and
-    /// PostgreSQL plans them no more after their fifth use where no plan for the values looks cheaper.
-    package func planningEachTime(but exceptions: Set<String> = []) -> PostgresConfiguration {
+    package func planningEachTime() -> PostgresConfiguration {
         var configuration = self
-        configuration.keptStatements = exceptions
+        configuration.keptStatements = []
+        return configuration
+    }
+
+    /// Returns the configuration for lookups by keys, of which these statements are kept prepared. With a few
+    /// keys it takes longer to parse and plan them than to run them, and PostgreSQL plans them no more after
+    /// their fifth use where no plan for the values looks cheaper.
+    ///
+    /// A plan that reads a whole small table would be kept when the table has grown, so sequential scans are
+    /// off in these sessions. Where nothing else is possible, the price that PostgreSQL puts on one would
+    /// have the statement compiled; that is off, too.
+    package func keeping(_ statements: Set<String>) -> PostgresConfiguration {
+        var configuration = self
+        configuration.keptStatements = statements
+        configuration.sessionSettings += [
+            (name: "enable_seqscan", value: "off"), (name: "jit", value: "off"),
+        ]
         return configuration
     }
 }

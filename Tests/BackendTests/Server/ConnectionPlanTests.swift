@@ -87,10 +87,12 @@ struct ConnectionPlanTests {
             #expect(kept == 0 && mode == "auto")
             await pool.shutdown()
             let one = PostgresPool(
-                database.configuration.sized(1).planningEachTime(but: ["SELECT 1"]), on: database.loop)
+                database.configuration.sized(1).keeping(["SELECT 1"]), on: database.loop)
             for statement in ["SELECT 1", "SELECT 2"] { try await one.query(statement) }
-            let statements = try await one.query("SELECT statement FROM pg_prepared_statements")
+            let statements = try await one.query(
+                "SELECT statement, current_setting('enable_seqscan') FROM pg_prepared_statements")
             #expect(try statements.map { try $0.decode(0, String.self) } == ["SELECT 1"])
+            #expect(try statements.first?.decode(1, String.self) == "off")
             await one.shutdown()
         }
     }
