@@ -56,7 +56,16 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
     package var changes: [(mark: String, old: String, new: String)] {
         switch self {
         case .losesEntries:
-            [("UPDATE members SET entered_at", "coalesce(entered_at, entry.at)", "entered_at")]
+            [
+                (
+                    "UPDATE members SET entered_at", "coalesce(members.entered_at, visit.entered_at)",
+                    "members.entered_at"
+                ),
+                (
+                    "UPDATE members SET entered_at", "SET entered_at = visit.entered_at",
+                    "SET entered_at = NULL"
+                ),
+            ]
         case .forgetsCatchUp:
             [
                 (
