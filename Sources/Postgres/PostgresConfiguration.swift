@@ -33,7 +33,7 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// The number of statements that a connection keeps prepared; further ones are parsed each time.
     package var maximumPreparedStatements = 200
     /// The texts of the statements that may be kept prepared; nil for all.
-    package var keptStatements: Set<String>?
+    package var preparedStatements: Set<String>?
     /// The name that the server shows in `pg_stat_activity`, unless the connection string says otherwise.
     package var applicationName = "letsswitch"
 

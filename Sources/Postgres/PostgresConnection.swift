@@ -312,7 +312,7 @@ package actor PostgresConnection {
     private func prepare(_ key: StatementKey) async throws(PostgresError) -> String {
         if let name = statements[key] { return name }
         guard statements.count < configuration.maximumPreparedStatements,
-            configuration.keptStatements?.contains(key.sql) ?? true
+            configuration.preparedStatements?.contains(key.sql) ?? true
         else { return "" }
         statementCount += 1
         let name = "s\(statementCount)"

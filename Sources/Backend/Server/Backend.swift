@@ -81,7 +81,8 @@ struct Backend: Sendable {
         backgroundPool = pool
         matchingPool = PostgresPool(database.sized(plan.matching).planningEachTime(), on: background)
         batcherPool = PostgresPool(
-            database.sized(plan.registrations).keeping(RegistrationWriter.usual), on: background)
+            database.sized(plan.registrations).preparing(only: RegistrationWriter.preparedStatements),
+            on: background)
         // To read the names takes a third of a start, which needs them at its end.
         let timeZones = TimeZones()
         async let zonesAreRead: Void = OpenedDatabase.patiently { try await timeZones.read(from: pool) }

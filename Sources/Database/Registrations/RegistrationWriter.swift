@@ -71,8 +71,8 @@ package enum RegistrationWriter {
         WHERE starts_at = ANY((SELECT $1)::timestamptz[]) AND starts_at NOT IN (SELECT starts_at FROM open)
         """
 
-    /// The statements of every batch.
-    package static let usual: Set = [takenSlots, insertSlots, insertRegistrations, closedSlots]
+    /// The statements of every batch, which a connection prepares once.
+    package static let preparedStatements: Set = [takenSlots, insertSlots, insertRegistrations, closedSlots]
 
     private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
 

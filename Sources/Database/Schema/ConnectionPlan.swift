@@ -72,20 +72,20 @@ extension PostgresConfiguration {
     /// each foreign key anew, for each row.
     package func planningEachTime() -> PostgresConfiguration {
         var configuration = self
-        configuration.keptStatements = []
+        configuration.preparedStatements = []
         return configuration
     }
 
-    /// Returns the configuration for lookups by keys, of which these statements are kept prepared. With a few
-    /// keys it takes longer to parse and plan them than to run them, and PostgreSQL plans them no more after
-    /// their fifth use where no plan for the values looks cheaper.
+    /// Returns the configuration for lookups by keys, of which these statements alone are prepared. With a
+    /// few keys it takes longer to parse and plan them than to run them, and PostgreSQL plans them no more
+    /// after their fifth use where no plan for the values looks cheaper.
     ///
     /// A plan that reads a whole small table would be kept when the table has grown, so sequential scans are
     /// off in these sessions. Where nothing else is possible, the price that PostgreSQL puts on one would
     /// have the statement compiled; that is off, too.
-    package func keeping(_ statements: Set<String>) -> PostgresConfiguration {
+    package func preparing(only statements: Set<String>) -> PostgresConfiguration {
         var configuration = self
-        configuration.keptStatements = statements
+        configuration.preparedStatements = statements
         configuration.sessionSettings += [
             (name: "enable_seqscan", value: "off"), (name: "jit", value: "off"),
         ]

@@ -69,14 +69,15 @@ import Testing
         }
     }
 
-    @Test("a plan that is kept from before a crowd reads nobody else's registrations either")
+    @Test(
+        "a prepared statement reads nobody else's registrations either, if its plan is that of a small table")
     func oldPlan() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.account("Ann")
             try await world.store([world.request(ann, Array(1...20))])
             try await world.pool.query("ANALYZE registrations")
             let settings =
-                try PostgresConfiguration(url: "").keeping([]).sessionSettings
+                try PostgresConfiguration(url: "").preparing(only: []).sessionSettings
                 + [(name: "plan_cache_mode", value: "force_generic_plan")]
             let lookup =
                 "EXPLAIN EXECUTE lookup(ARRAY['\(ann)']::uuid[], ARRAY[timestamptz '\(RESTWorld.noon)'])"
@@ -93,10 +94,12 @@ import Testing
         }
     }
 
-    @Test("the statements of a batch are kept, and but for the lookup of registrations planned five times")
+    @Test(
+        "the statements of a batch are prepared, and but for the lookup of registrations planned five times")
     func kept() async throws {
         try await RESTWorld.with { world in
-            let configuration = world.pool.configuration.sized(1).keeping(RegistrationWriter.usual)
+            let configuration = world.pool.configuration.sized(1).preparing(
+                only: RegistrationWriter.preparedStatements)
             let pool = PostgresPool(configuration, on: world.pool.loop)
             let limit = RegistrationLimit(ServerConfiguration(cores: 1))
             for slot in 1...12 {
@@ -109,7 +112,8 @@ import Testing
             }
             let kept = try await pool.query(
                 "SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements")
-            #expect(try Set(kept.map { try $0.decode(0, String.self) }) == RegistrationWriter.usual)
+            #expect(
+                try Set(kept.map { try $0.decode(0, String.self) }) == RegistrationWriter.preparedStatements)
             for statement in kept {
                 let (text, generic, custom) = try statement.decode(String.self, Int64.self, Int64.self)
                 if text == RegistrationWriter.takenSlots { continue }

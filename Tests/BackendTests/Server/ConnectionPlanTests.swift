@@ -87,7 +87,7 @@ struct ConnectionPlanTests {
             #expect(kept == 0 && mode == "auto")
             await pool.shutdown()
             let one = PostgresPool(
-                database.configuration.sized(1).keeping(["SELECT 1"]), on: database.loop)
+                database.configuration.sized(1).preparing(only: ["SELECT 1"]), on: database.loop)
             for statement in ["SELECT 1", "SELECT 2"] { try await one.query(statement) }
             let statements = try await one.query(
                 "SELECT statement, current_setting('enable_seqscan') FROM pg_prepared_statements")
