@@ -3,7 +3,7 @@
 ///
 /// A connection is idle or leased. A caller gets a connection at once, or is permitted to open one itself, or
 /// waits. After a failure to open, no caller may open one for a pause, and then one caller at a time, until
-/// one has succeeded.
+/// one has succeeded: the latest, who has the most time left for it.
 struct PoolState<Connection: Hashable> {
     typealias Waiter = Int
 
@@ -146,7 +146,7 @@ struct PoolState<Connection: Hashable> {
         var steps: [Step] = []
         while mayOpen, !waiters.isEmpty {
             opening += 1
-            steps.append(.permit(waiters.removeFirst()))
+            steps.append(.permit(failures == 0 ? waiters.removeFirst() : waiters.removeLast()))
         }
         return steps
     }

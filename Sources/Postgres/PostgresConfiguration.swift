@@ -28,7 +28,10 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// without spaces.
     package var sessionSettings: [(name: String, value: String)] = [
         // An acknowledged write is durable, whatever the default of the database is.
-        (name: "synchronous_commit", value: "on")
+        (name: "synchronous_commit", value: "on"),
+        // The session of a statement that was given up would keep its locks, and a place at the server, until
+        // the statement ends.
+        (name: "client_connection_check_interval", value: "1s"),
     ]
     /// The number of statements that a connection keeps prepared; further ones are parsed each time.
     package var maximumPreparedStatements = 200
@@ -136,7 +139,7 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
 }
 
 extension Duration {
-    var wholeMilliseconds: Int64 {
+    package var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }

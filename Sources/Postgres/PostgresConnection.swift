@@ -13,6 +13,8 @@ package actor PostgresConnection {
     private var statements: [StatementKey: String] = [:]
     private var statementCount = 0
     private var statementTimeout: Duration
+    /// Whether the server has refused to write: it may be no primary any more.
+    private var isReadOnly = false
     /// The BEGIN of a transaction that has not run a statement yet. It is sent with the first one.
     var unsentBegin: String?
     #if DEBUG
@@ -108,8 +110,11 @@ package actor PostgresConnection {
     /// The process id of the server for this session, as notifications name it.
     package var processID: Int32 { channel.processID }
 
-    /// Whether the connection is open and nothing is under way, not even a transaction.
-    var isReusable: Bool { channel.isIdle && channel.isOutsideTransaction && unsentBegin == nil }
+    /// Whether the connection is open and nothing is under way, not even a transaction, and the session may
+    /// write.
+    var isReusable: Bool {
+        channel.isIdle && channel.isOutsideTransaction && unsentBegin == nil && !isReadOnly
+    }
 
     var isOutsideTransaction: Bool { channel.isOutsideTransaction }
 
@@ -212,6 +217,7 @@ package actor PostgresConnection {
             #endif
             return try await perform(statement)
         } catch {
+            if error.sqlState == .readOnlyTransaction { isReadOnly = true }
             // A script that cannot be parsed does not run the BEGIN before it either. What the body of the
             // transaction goes on with would be committed by itself.
             if isFirst, unsentBegin == nil, isOpen, isOutsideTransaction {

@@ -52,6 +52,43 @@ struct PoolTests {
         }
     }
 
+    @Test("a statement whose caller is gone ends soon, long before it would time out")
+    func abandonedStatement() async throws {
+        try await TestDatabase.with { database in
+            var configuration = database.configuration
+            configuration.statementTimeout = .seconds(3600)
+            configuration.applicationName = "abandoned"
+            let pool = PostgresPool(configuration, on: database.loop)
+            try await database.withConnection { connection in
+                let running = """
+                    SELECT FROM pg_stat_activity
+                    WHERE application_name = 'abandoned' AND wait_event = 'PgSleep'
+                    """
+                let caller = Task { try await pool.query("SELECT pg_sleep(3600)") }
+                while try await connection.query(running).isEmpty { await Task.yield() }
+                caller.cancel()
+                while try await !connection.query(running).isEmpty { await Task.yield() }
+            }
+            await pool.shutdown()
+        }
+    }
+
+    @Test("a session that may only read is not used again, since its server may not be the primary any more")
+    func readOnlySession() async throws {
+        try await TestDatabase.with { database in
+            let pool = pool(database, size: 1)
+            try await pool.withConnection { connection in
+                try await connection.simple("SET default_transaction_read_only = on")
+            }
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.query("CREATE TABLE kept (id int)")
+            }
+            #expect(error?.sqlState == .readOnlyTransaction)
+            try await pool.query("CREATE TABLE kept (id int)")
+            await pool.shutdown()
+        }
+    }
+
     @Test("a statement that lost to another transaction is run again, three times in all")
     func serializationFailures() async throws {
         try await TestDatabase.with { database in
