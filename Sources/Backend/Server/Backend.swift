@@ -161,7 +161,7 @@ struct Backend: Sendable {
         let batcher = RegistrationBatcher(
             pool: batcherPool, attendance: AttendanceRule(configuration),
             limit: RegistrationLimit(configuration), spans: RegistrationSpans(configuration),
-            limits: RegistrationBatcher.Limits(transactions: plan.registrations),
+            limits: RegistrationBatcher.Limits(transactions: max(1, plan.registrations - 1)),
             changed: application.changed)
         self.batcher = batcher
         let deliveries = try await DeliveryService(

@@ -20,11 +20,6 @@ package struct AttendanceRule: Sendable {
         allowed = configuration.openRegistrations
     }
 
-    /// Locks users in the order of the keys, so that two writers never wait for each other.
-    static let lockUsers = """
-        SELECT id FROM users WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE
-        """
-
     private static let countOpen = """
         SELECT user_id, count(*)
         FROM registrations JOIN slots USING (starts_at)
@@ -46,8 +41,7 @@ package struct AttendanceRule: Sendable {
         """
 
     /// Returns the requests that are not admitted, by their index: refused, or to be tried again if that
-    /// depends on an earlier one of the same user. Holds the users until the transaction ends, so that no
-    /// other server admits more.
+    /// depends on an earlier one of the same user. The users are held.
     package func refused(
         _ requests: [RegistrationRequest], on connection: PostgresConnection
     ) async throws(PostgresError) -> [Int: RegistrationWriter.Decision] {
@@ -55,11 +49,8 @@ package struct AttendanceRule: Sendable {
         var wanted: [Identifier: Int64] = [:]
         for request in requests { wanted[request.user, default: 0] += Int64(request.slots.count) }
         let users = wanted.keys.sorted()
-        let found = try await connection.pipeline([
-            (Self.lockUsers, [users]), (Self.countOpen, [users, now]),
-        ])
         var open: [Identifier: Int64] = [:]
-        for row in found[1] {
+        for row in try await connection.query(Self.countOpen, [users, now]) {
             open[try row.decode(0, Identifier.self)] = try row.decode(1, Int64.self)
         }
         let many = users.filter { (open[$0] ?? 0) + (wanted[$0] ?? 0) > Int64(allowed) }

@@ -5,7 +5,8 @@ import Reactor
 package import Scheduling
 
 /// Stores registrations by group commit: requests that come while as many transactions as allowed are under
-/// way share the next one.
+/// way share the next one. One that would have to wait for another transaction is stored alone, so that
+/// nobody else waits.
 ///
 /// `run` works until its task is cancelled; callers that wait then, and later ones, get `.unavailable`. The
 /// batcher lives on the loop of its pool.
@@ -18,17 +19,21 @@ package actor RegistrationBatcher {
         /// The number of requests with idempotency keys in one transaction: each takes a place in the table
         /// of locks that all sessions of PostgreSQL share. Each transaction under way may take as many.
         var keys = 250
-        /// The number of transactions at a time: PostgreSQL works on one while the server encodes another.
-        /// The pool has at least as many connections.
+        /// The number of shared transactions at a time: PostgreSQL works on one while the server encodes
+        /// another. Requests that are stored alone take one more connection of the pool, or one of these.
         var transactions = 1
+        /// The time for which a request that is stored alone waits for a lock, before others have their turn.
+        var patience = Duration.milliseconds(100)
 
         package init(
-            waiting: Int = 10_000, batch: Int = 1000, keys: Int = 250, transactions: Int = 1
+            waiting: Int = 10_000, batch: Int = 1000, keys: Int = 250, transactions: Int = 1,
+            patience: Duration = .milliseconds(100)
         ) {
             self.waiting = waiting
             self.batch = batch
             self.keys = keys
             self.transactions = transactions
+            self.patience = patience
         }
     }
 
@@ -47,10 +52,15 @@ package actor RegistrationBatcher {
     private var nextNumber = 0
     /// The numbers of the requests, in the order of arrival; one may have been abandoned.
     private var queue: [Int] = []
+    /// The numbers of the requests that are stored alone.
+    private var alone: [Int] = []
     private var entries: [Int: Entry] = [:]
     private let wakeSignal = WakeSignal()
+    private let aloneSignal = WakeSignal()
     /// The number of batches that are being stored.
     private var underWay = 0
+    /// The users of those batches: a second transaction would find them held.
+    private var busy: Set<Identifier> = []
     private var isStopped = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
@@ -72,7 +82,7 @@ package actor RegistrationBatcher {
     /// caller is released at once, although its request may still be stored.
     package func register(_ new: RegistrationRequest) async throws -> RegistrationRequest.Outcome {
         if isStopped { throw PostgresError.unavailable("shutting down") }
-        guard entries.count < limits.waiting else {
+        guard waiting < limits.waiting else {
             throw PostgresError.unavailable("\(limits.waiting) registrations wait already")
         }
         let number = nextNumber
@@ -99,12 +109,12 @@ package actor RegistrationBatcher {
     /// Stores the waiting requests, batch after batch, until its task is cancelled.
     package func run() async {
         await withDiscardingTaskGroup { group in
+            group.addTask { await self.storeAlone() }
             while !Task.isCancelled {
                 let batch = underWay < limits.transactions ? takeBatch() : []
                 if batch.isEmpty {
                     await wakeSignal.wait()
                 } else {
-                    underWay += 1
                     group.addTask { await self.storeAndMakeRoom(batch) }
                 }
             }
@@ -115,66 +125,99 @@ package actor RegistrationBatcher {
         }
     }
 
-    private func takeBatch() -> [(number: Int, new: RegistrationRequest)] {
-        var batch: [(number: Int, new: RegistrationRequest)] = []
-        var (taken, keys) = (0, 0)
-        for number in queue {
-            if taken == limits.batch || keys == limits.keys { break }
-            taken += 1
+    private typealias Batch = [(number: Int, new: RegistrationRequest)]
+
+    /// Takes the requests that have waited longest, but for those of users with a batch under way.
+    private func takeBatch() -> Batch {
+        var batch: Batch = []
+        var later: [Int] = []
+        var keys = 0
+        for (place, number) in queue.enumerated() {
+            if batch.count == limits.batch || keys == limits.keys {
+                later += queue[place...]
+                break
+            }
             guard let new = entries[number]?.new else { continue }
-            if new.kept != nil { keys += 1 }
-            batch.append((number, new))
+            if busy.contains(new.user) {
+                later.append(number)
+            } else {
+                if new.kept != nil { keys += 1 }
+                batch.append((number, new))
+            }
         }
-        queue.removeFirst(taken)
+        queue = later
+        if batch.isEmpty { return [] }
+        underWay += 1
+        busy.formUnion(batch.map(\.new.user))
         return batch
     }
+
+    /// The number of requests that have no answer yet.
+    var waiting: Int { entries.count }
 
     private func settle(_ number: Int, _ result: Result<RegistrationRequest.Outcome, any Error>) {
         entries.removeValue(forKey: number)?.continuation.resume(returning: result)
     }
 
-    private func storeAndMakeRoom(_ batch: [(number: Int, new: RegistrationRequest)]) async {
-        await store(batch)
+    private func storeAndMakeRoom(_ batch: Batch) async {
+        await store(batch[...])
         underWay -= 1
+        busy.subtract(batch.map(\.new.user))
         wakeSignal.send()
     }
 
-    private func store(_ batch: [(number: Int, new: RegistrationRequest)]) async {
-        let results: [RegistrationWriter.Decision]
+    /// Stores requests in one transaction. If it fails, they are stored in two halves, and so on, so that one
+    /// of them does not spoil the others'. If the database is away that would only take longer.
+    private func store(_ batch: Batch.SubSequence) async {
+        let batch = batch.filter { entries[$0.number] != nil }
+        if batch.isEmpty { return }
         do {
-            results = try await write(batch.map(\.new))
+            let results = try await write(batch.map(\.new), waits: false)
+            for ((number, _), result) in zip(batch, results) {
+                switch result {
+                case .settled(let outcome): settle(number, .success(outcome))
+                case .again: storeLater(number)
+                }
+            }
         } catch {
-            return await storeAfterFailure(batch, error)
-        }
-        for (entry, result) in zip(batch, results) {
-            switch result {
-            case .settled(let outcome): settle(entry.number, .success(outcome))
-            case .again: await storeAlone(entry.number, entry.new)
-            }
-        }
-    }
-
-    /// Stores each request in a transaction of its own, so that one does not spoil the others'. If the
-    /// database is away that would only take longer.
-    private func storeAfterFailure(_ batch: [(number: Int, new: RegistrationRequest)], _ error: any Error)
-        async
-    {
-        let isHopeless = (error as? PostgresError).map { $0.meansUnavailable || $0 == .cancelled } ?? true
-        for (number, new) in batch {
+            let isHopeless = (error as? PostgresError).map { $0.meansUnavailable || $0 == .cancelled } ?? true
             if isHopeless {
-                settle(number, .failure(error))
+                for (number, _) in batch { settle(number, .failure(error)) }
+            } else if batch.count == 1 {
+                storeLater(batch[0].number)
             } else {
-                await storeAlone(number, new)
+                await store(batch[..<(batch.count / 2)])
+                await store(batch[(batch.count / 2)...])
             }
         }
     }
 
-    private func storeAlone(_ number: Int, _ new: RegistrationRequest) async {
+    private func storeLater(_ number: Int) {
+        alone.append(number)
+        aloneSignal.send()
+    }
+
+    /// Stores requests one by one until the task is cancelled.
+    private func storeAlone() async {
+        while !Task.isCancelled {
+            if alone.isEmpty {
+                await aloneSignal.wait()
+            } else {
+                await storeAlone(alone.removeFirst())
+            }
+        }
+    }
+
+    private func storeAlone(_ number: Int) async {
+        guard let new = entries[number]?.new else { return }
         do {
-            let results = try await write([new])
-            // No other request in this transaction can free a place or take one, so the decision is final.
-            guard case .settled(let outcome)? = results.first else { throw PostgresError.rolledBack }
-            settle(number, .success(outcome))
+            switch try await write([new], waits: true).first {
+            case .settled(let outcome): settle(number, .success(outcome))
+            // What it met has gone meanwhile.
+            case .again, nil: storeLater(number)
+            }
+        } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+            storeLater(number)
         } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
             settle(number, .success(.unknownUser))
         } catch {
@@ -182,11 +225,17 @@ package actor RegistrationBatcher {
         }
     }
 
-    private func write(_ requests: [RegistrationRequest]) async throws -> [RegistrationWriter.Decision] {
-        let (attendance, limit, spans) = (attendance, limit, spans)
+    private func write(
+        _ requests: [RegistrationRequest], waits: Bool
+    ) async throws -> [RegistrationWriter.Decision] {
+        let (attendance, limit, spans, patience) = (
+            attendance, limit, spans, limits.patience.wholeMilliseconds
+        )
         do {
             let (results, slots) = try await pool.transaction(attempts: 3) { connection in
-                try await RegistrationWriter.write(requests, attendance, limit, spans, on: connection)
+                if waits { try await connection.simple("SET LOCAL lock_timeout = \(patience)") }
+                return try await RegistrationWriter.write(
+                    requests, attendance, limit, spans, waits: waits, on: connection)
             }
             for slot in slots { changed(.slot(slot)) }
             return results

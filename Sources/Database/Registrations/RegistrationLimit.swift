@@ -1,5 +1,5 @@
 import Contract
-package import Postgres
+import Postgres
 package import Settings
 
 /// The limit on the registrations of one user that are neither over nor cancelled. There is none if the
@@ -36,21 +36,22 @@ package struct RegistrationLimit: Sendable {
         GROUP BY user_id
         """
 
-    /// Returns the requests beyond the limit, by their index: refused, or to be tried again if that depends
-    /// on an earlier one of the same user. Holds the users until the transaction ends, so that no other
-    /// server admits more.
-    package func refused(
-        _ requests: [RegistrationRequest], on connection: PostgresConnection
-    ) async throws(PostgresError) -> [Int: RegistrationWriter.Decision] {
-        guard let now = requests.map(\.createdAt).max() else { return [:] }
-        let users = Set(requests.map(\.user)).sorted()
-        let slot = hasLengths ? Duration.zero : .seconds(slotSeconds)
-        let statement = hasLengths ? Self.countOpenOfLengths : Self.countOpen
-        let found = try await connection.pipeline([
-            (AttendanceRule.lockUsers, [users]), (statement, [users, now.adding(.zero - slot)]),
-        ])
+    /// The statement that counts what users have who are held.
+    func count(of users: [Identifier], at now: Timestamp) -> PostgresConnection.PipelinedStatement {
+        hasLengths
+            ? (Self.countOpenOfLengths, [users, now]) : (Self.countOpen, [users, now.adding(.zero - slot)])
+    }
+
+    /// The time from what the statement calls the first end to that end.
+    private var slot: Duration { hasLengths ? .zero : .seconds(slotSeconds) }
+
+    /// Returns the requests beyond the limit, by their index, from the rows of `count`: refused, or to be
+    /// tried again if that depends on an earlier one of the same user.
+    func refused(
+        _ requests: [RegistrationRequest], _ rows: PostgresRows
+    ) throws(PostgresError) -> [Int: RegistrationWriter.Decision] {
         var open: [Identifier: OpenRegistrations] = [:]
-        for row in found[1] {
+        for row in rows {
             let (user, count, first) = try row.decode(Identifier.self, Int64.self, Timestamp.self)
             open[user] = OpenRegistrations(count: count, allowed: allowed, firstEnd: first.adding(slot))
         }

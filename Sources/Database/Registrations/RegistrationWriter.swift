@@ -15,6 +15,16 @@ package enum RegistrationWriter {
         var startsAt: Timestamp
     }
 
+    /// Holds users to the end of the transaction, so that no other server admits more for them. It does so in
+    /// the order of the keys, so that two writers never wait for each other. Within a query of its own the
+    /// array has no known length, as for `closedSlots`.
+    private static let waitForUsers = """
+        SELECT id FROM users WHERE id = ANY((SELECT $1)::uuid[]) ORDER BY id FOR NO KEY UPDATE
+        """
+
+    /// As above, without the users whom another transaction holds.
+    static let holdUsers = waitForUsers + " SKIP LOCKED"
+
     /// Selects the slots that their users have already. The comparison of rows, with this order, can only
     /// follow an index of the users. With an equality PostgreSQL may follow that of the slots, if its
     /// statistics are older than a crowd, and so read everybody of a slot for each request.
@@ -72,21 +82,24 @@ package enum RegistrationWriter {
         """
 
     /// The statements of every batch, which a connection prepares once.
-    package static let preparedStatements: Set = [takenSlots, insertSlots, insertRegistrations, closedSlots]
+    package static let preparedStatements: Set = [
+        holdUsers, takenSlots, insertSlots, insertRegistrations, closedSlots,
+    ]
 
     private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
 
     /// Writes the requests, with the answers of those that have idempotency keys. Returns the decision for
-    /// each, and the slots that have changed.
+    /// each, and the slots that have changed. A user whom another transaction holds is waited for, or is told
+    /// to come again.
     package static func write(
         _ requests: [RegistrationRequest], _ attendance: AttendanceRule? = nil,
-        _ limit: RegistrationLimit? = nil, _ spans: RegistrationSpans? = nil,
+        _ limit: RegistrationLimit? = nil, _ spans: RegistrationSpans? = nil, waits: Bool = true,
         on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         let lost = try await claimKeys(of: requests, on: connection)
         let claimed = requests.indices.filter { !lost.contains($0) }
         let (decisions, changed) = try await writeClaimed(
-            claimed.map { requests[$0] }, attendance, limit, spans, on: connection)
+            claimed.map { requests[$0] }, attendance, limit, spans, waits: waits, on: connection)
         var results = [Decision](repeating: .settled(.keyUnderWay), count: requests.count)
         for (index, decision) in zip(claimed, decisions) { results[index] = decision }
         let kept = zip(requests, results).compactMap { request, decision in
@@ -118,52 +131,81 @@ package enum RegistrationWriter {
 
     private static func writeClaimed(
         _ requests: [RegistrationRequest], _ attendance: AttendanceRule?, _ limit: RegistrationLimit?,
-        _ spans: RegistrationSpans?, on connection: PostgresConnection
+        _ spans: RegistrationSpans?, waits: Bool, on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         if requests.isEmpty { return ([], []) }
-        let tooMany = try await limit?.refused(requests, on: connection) ?? [:]
+        let found = try await read(requests, limit, waits: waits, on: connection)
+        var tooMany: [Int: Decision] = [:]
+        if let limit, let open = found.open { tooMany = try limit.refused(requests, open) }
         let tooSeldom = try await attendance?.refused(requests, on: connection) ?? [:]
-        let known = try await settled(requests, spans, on: connection)
+        let overlaps = try await spans?.overlaps(of: requests, on: connection) ?? [:]
         // A user who has no place left is also told that a slot is taken or over.
-        var results = known.merging(tooSeldom) { _, refused in refused }
+        var results = found.settled(requests, overlaps).merging(tooSeldom) { _, refused in refused }
         results.merge(tooMany) { said, _ in said }
+        for index in requests.indices where !found.users.contains(requests[index].user) {
+            results[index] = waits ? .settled(.unknownUser) : .again
+        }
         let admitted = requests.indices.filter { results[$0] == nil }
         let (stored, changed) = try await store(admitted.map { requests[$0] }, spans, on: connection)
         for (index, result) in zip(admitted, stored) { results[index] = result }
         return (requests.indices.compactMap { results[$0] }, changed)
     }
 
-    /// Returns the decisions for requests that cannot be stored, by the committed state. Nothing of them is
-    /// written: a request for a taken slot costs the others nothing.
-    private static func settled(
-        _ requests: [RegistrationRequest], _ spans: RegistrationSpans?, on connection: PostgresConnection
-    ) async throws(PostgresError) -> [Int: Decision] {
+    /// The committed state that requests meet.
+    private struct Found {
+        /// The users who exist, and are held.
+        var users: Set<Identifier>
+        var closed: Set<Timestamp>
+        var taken: Set<UserSlot> = []
+        /// The rows of the limit's statement, if there is a limit.
+        var open: PostgresRows?
+
+        /// Returns the decisions for requests that cannot be stored. Nothing of them is written: a request
+        /// for a taken slot costs the others nothing.
+        func settled(_ requests: [RegistrationRequest], _ overlaps: [Int: RegistrationSpans.Overlaps])
+            -> [Int: Decision]
+        {
+            var results: [Int: Decision] = [:]
+            for (index, request) in requests.enumerated() {
+                let free = request.slots.filter {
+                    !taken.contains(UserSlot(user: request.user, startsAt: $0.startsAt))
+                }
+                let answer = result(of: request, Set(free.map(\.id)), closed, [])
+                if answer != .settled(.registered) {
+                    results[index] = answer
+                } else if let overlaps = overlaps[index] {
+                    results[index] = .settled(.overlaps(overlaps))
+                }
+            }
+            return results
+        }
+    }
+
+    /// Holds the users of the requests, and reads what they have.
+    private static func read(
+        _ requests: [RegistrationRequest], _ limit: RegistrationLimit?, waits: Bool,
+        on connection: PostgresConnection
+    ) async throws(PostgresError) -> Found {
+        let users = Set(requests.map(\.user)).sorted()
         let slots = requests.flatMap { request in
             request.slots.map { UserSlot(user: request.user, startsAt: $0.startsAt) }
         }
-        let found = try await connection.pipeline([
-            closedSlots(of: requests), (takenSlots, [slots.map(\.user), slots.map(\.startsAt)]),
-        ])
-        let closed: Set<Timestamp> = try firstColumn(found[0])
-        var taken: Set<UserSlot> = []
-        for row in found[1] {
+        var statements: [PostgresConnection.PipelinedStatement] = [
+            (waits ? waitForUsers : holdUsers, [users]), closedSlots(of: requests),
+            (takenSlots, [slots.map(\.user), slots.map(\.startsAt)]),
+        ]
+        if let limit, let now = requests.map(\.createdAt).max() {
+            statements.append(limit.count(of: users, at: now))
+        }
+        let rows = try await connection.pipeline(statements)
+        var found = Found(
+            users: try firstColumn(rows[0]), closed: try firstColumn(rows[1]),
+            open: rows.count > 3 ? rows[3] : nil)
+        for row in rows[2] {
             let (user, startsAt) = try row.decode(Identifier.self, Timestamp.self)
-            taken.insert(UserSlot(user: user, startsAt: startsAt))
+            found.taken.insert(UserSlot(user: user, startsAt: startsAt))
         }
-        let overlaps = try await spans?.overlaps(of: requests, on: connection) ?? [:]
-        var results: [Int: Decision] = [:]
-        for (index, request) in requests.enumerated() {
-            let free = request.slots.filter {
-                !taken.contains(UserSlot(user: request.user, startsAt: $0.startsAt))
-            }
-            let answer = result(of: request, Set(free.map(\.id)), closed, [])
-            if answer != .settled(.registered) {
-                results[index] = answer
-            } else if let overlaps = overlaps[index] {
-                results[index] = .settled(.overlaps(overlaps))
-            }
-        }
-        return results
+        return found
     }
 
     private static func store(

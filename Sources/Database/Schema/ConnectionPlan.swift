@@ -10,7 +10,8 @@ package struct ConnectionPlan: Equatable, Sendable {
 
     /// The connections for change events: one that listens and one that sends.
     package let changeEvents = 2
-    /// The connections for registrations, which share transactions.
+    /// The connections for registrations: of the transactions that they share, and of those that are stored
+    /// alone.
     package let registrations: Int
     /// The connections for requests that may wait for a lock.
     package let locks: Int
@@ -29,7 +30,7 @@ package struct ConnectionPlan: Equatable, Sendable {
     /// Creates a plan. Of the connections beyond the minimum, half go to the requests.
     package init(total: Int, workers: Int) {
         let spare = max(0, total - Self.minimum)
-        registrations = 1 + min(1, spare / 8)
+        registrations = 1 + min(2, spare / 8)
         locks = 1 + min(3, spare / 8)
         deliveries = 1 + min(3, spare / 8)
         lease = 1 + min(1, spare / 2)

@@ -82,7 +82,9 @@ import Testing
             let lookup =
                 "EXPLAIN EXECUTE lookup(ARRAY['\(ann)']::uuid[], ARRAY[timestamptz '\(RESTWorld.noon)'])"
             let plan = try await world.pool.transaction { connection in
-                for (name, value) in settings { try await connection.simple("SET LOCAL \(name) = \(value)") }
+                for (name, value) in settings {
+                    try await connection.simple("SET LOCAL \(name) = '\(value)'")
+                }
                 try await connection.simple("PREPARE lookup AS \(RegistrationWriter.takenSlots)")
                 // The first use makes the plan.
                 try await connection.simple(lookup)
@@ -106,7 +108,7 @@ import Testing
                 let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
                 let requests = [world.request(ann, [slot]), world.request(bea, Array(slot...(slot + 3)))]
                 let (decisions, _) = try await pool.transaction { connection in
-                    try await RegistrationWriter.write(requests, nil, limit, on: connection)
+                    try await RegistrationWriter.write(requests, nil, limit, waits: false, on: connection)
                 }
                 #expect(decisions.allSatisfy { $0 == .settled(.registered) })
             }
@@ -137,34 +139,43 @@ import Testing
         }
     }
 
-    @Test("a request that gave way to one that was overtaken by another server is to be tried again")
+    @Test("a request that gave way to one that was taken back in the end is to be tried again")
     func givesWay() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
-            let elsewhere = world.request(ann, [2])
-            let (hasWritten, wrote) = AsyncStream<Void>.makeStream()
-            let (mayCommit, letCommit) = AsyncStream<Void>.makeStream()
-            async let overtaking = world.pool.transaction { connection in
-                let answer = try await RegistrationWriter.write([elsewhere], on: connection).0
-                wrote.yield()
-                for await _ in mayCommit { break }
-                return answer
-            }
-            for await _ in hasWritten { break }
-            async let results = world.store([
-                // One of its slots is taken in the end, so that neither is stored,
-                world.request(ann, [1, 2]),
-                // and the slot that was taken for a moment is free again.
-                world.request(ann, [1]), world.request(bea, [1, 2]), world.request(ann, [2]),
+            let code = try #require(InviteCode(Base64URL.encode([UInt8](repeating: 1, count: 32))))
+            var uninvited = world.request(ann, [1])
+            uninvited.intent = RegistrationRequest.Intent(with: nil, quiet: nil, invite: code)
+            let results = try await world.store([
+                uninvited, world.request(ann, [1, 2]), world.request(bea, [1]), world.request(ann, [3]),
             ])
-            try await world.pool.waitForBlocked()
-            letCommit.yield()
-            #expect(try await overtaking == [.settled(.registered)])
             #expect(
-                try await results == [
-                    .settled(.taken([1])), .again, .settled(.registered), .settled(.taken([0])),
+                results == [
+                    .settled(.inviteUnusable), .again, .settled(.registered), .settled(.registered),
                 ])
-            #expect(try await world.count("registrations") == 3)
+            #expect(try await world.count("registrations") == 2)
+        }
+    }
+
+    @Test("somebody whom another transaction holds keeps nobody waiting, and has an answer when it is over")
+    func heldUser() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
+            let batcher = RegistrationBatcher(
+                pool: world.pool, limits: RegistrationBatcher.Limits(patience: .milliseconds(1)),
+                changed: { _ in })
+            let run = Task { await batcher.run() }
+            let first = try await world.pool.transaction { connection in
+                try await connection.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [ann])
+                let first = Task { try await batcher.register(world.request(ann, [1])) }
+                while await batcher.waiting == 0 { await Task.yield() }
+                for slot in 1...3 {
+                    #expect(try await batcher.register(world.request(bea, [slot])) == .registered)
+                }
+                return first
+            }
+            #expect(try await first.value == .registered)
+            run.cancel()
         }
     }
 
@@ -231,17 +242,40 @@ import Testing
         }
     }
 
-    @Test("one request of somebody who is gone does not spoil the others'")
-    func deletedUser() async throws {
+    @Test("one request of somebody who is gone does not spoil the others', nor one that cannot be stored")
+    func spoiled() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.account("Ann")
-            let batcher = RegistrationBatcher(pool: world.pool, changed: { _ in })
-            let requests = [world.request(Identifier(value: 1), [1]), world.request(ann, [1])]
+            try await world.pool.query("ALTER TABLE registrations ADD CHECK (task <> 'Spoil')")
+            var spoiling = world.request(ann, [1])
+            spoiling.task = "Spoil"
+            let requests =
+                [world.request(Identifier(value: 1), [1]), spoiling]
+                + (2...20).map { world.request(ann, [$0]) }
+            let outcomes = try await world.register(requests)
+            #expect(outcomes[0] == .success(.unknownUser))
+            #expect(throws: PostgresError.self) { try outcomes[1].get() }
+            #expect(outcomes[2...].allSatisfy { $0 == .success(.registered) })
+            #expect(try await world.count("registrations") == 19)
+        }
+    }
+
+    @Test("requests whose callers have gone take no place in a transaction")
+    func gone() async throws {
+        try await RESTWorld.with { world in
+            let ann = try await world.account("Ann")
+            let batcher = RegistrationBatcher(
+                pool: world.pool, limits: RegistrationBatcher.Limits(batch: 2), changed: { _ in })
+            for slot in 1...5 {
+                let caller = Task { try await batcher.register(world.request(ann, [slot])) }
+                while await batcher.waiting == 0 { await Task.yield() }
+                caller.cancel()
+                await #expect(throws: CancellationError.self) { try await caller.value }
+            }
+            async let outcome = batcher.register(world.request(ann, [6]))
+            while await batcher.waiting == 0 { await Task.yield() }
             let run = Task { await batcher.run() }
-            async let first = batcher.register(requests[0])
-            async let second = batcher.register(requests[1])
-            #expect(try await first == .unknownUser)
-            #expect(try await second == .registered)
+            #expect(try await outcome == .registered)
             run.cancel()
         }
     }
@@ -294,6 +328,31 @@ extension RESTWorld {
         }
         return RegistrationRequest(
             user: user, task: "Write", tag: nil, createdAt: clock.now, slots: requested)
+    }
+
+    /// Registers requests as one batch, and returns their outcomes.
+    func register(
+        _ requests: [RegistrationRequest]
+    ) async throws -> [Result<RegistrationRequest.Outcome, PostgresError>] {
+        let batcher = RegistrationBatcher(pool: pool, changed: { _ in })
+        return try await withThrowingTaskGroup(
+            of: (Int, Result<RegistrationRequest.Outcome, PostgresError>).self
+        ) { group in
+            for (index, request) in requests.enumerated() {
+                group.addTask {
+                    do {
+                        return (index, .success(try await batcher.register(request)))
+                    } catch let error as PostgresError {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            while await batcher.waiting < requests.count { await Task.yield() }
+            let run = Task { await batcher.run() }
+            defer { run.cancel() }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.map(
+                \.value)
+        }
     }
 
     @discardableResult
