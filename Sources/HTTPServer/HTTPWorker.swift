@@ -27,6 +27,8 @@ final class HTTPWorker {
     private var common = EncodedFields()
     private var requestIDs = RequestIDs()
     private(set) var isDraining = false
+    /// Whether time-outs are checked: always, but for a worker that drains and has no connections.
+    private(set) var isChecking = false
     /// The times from pings to their pongs.
     var roundTrips = SocketTraffic.noRoundTrips
 
@@ -71,6 +73,8 @@ final class HTTPWorker {
     func add(_ connection: any TimeoutChecked) {
         connection.timeoutIndex = Int32(truncatingIfNeeded: connections.count)
         connections.append(Listed(connection: connection, nextCheck: now))
+        // The last connection before a drain may have ended, and another worker's come here afterwards.
+        if !isChecking { checkTimeoutsLater() }
     }
 
     /// Sets the time of the next check of the connection's time-outs, if it is still listed.
@@ -282,11 +286,13 @@ final class HTTPWorker {
     }
 
     private func checkTimeoutsLater() {
+        isChecking = true
         let eighth = configuration.pingInterval / 8
         // The loop holds the worker strongly: a weak reference would make every retain on the path of an ale
         // slow.
         loop.schedule(after: min(max(eighth, .milliseconds(50)), .milliseconds(250))) { [self] in
-            if isDraining && connections.isEmpty { return }
+            isChecking = !isDraining || !connections.isEmpty
+            if !isChecking { return }
             let now = now
             // The order is from the end, since a removed connection is replaced by the last one.
             for index in connections.indices.reversed() where index < connections.count {

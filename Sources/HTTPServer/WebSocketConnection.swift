@@ -303,7 +303,10 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
             let handler = handler
             self.handler = nil
             handler?.closed()
-        case .closeTransport: end()
+        case .closeTransport:
+            // Our own close frame may still wait.
+            stream.push()
+            end()
         case .nothing: break
         }
     }

@@ -153,6 +153,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             runWork()
             flushTouched()
         }
+        // What the last turn sends is under way before anything else is written.
+        if let ring { wait(in: ring, until: 0) }
         runWork()
         flushTouched()
         // The bytes that were written last are sent before the sockets are closed. The requests of the

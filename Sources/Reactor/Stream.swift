@@ -193,10 +193,11 @@ package final class Stream: RequestHandler {
             } else {
                 receivedNothing(isEnd: count == 0)
             }
-        } else if events == .hangUp && isPaused && isShutDown && !hasEnded {
+        } else if events == .hangUp && !hasEnded && (isShutDown || !isPaused) {
             // Both sides have sent their ends, and what the peer sent before its own is still to be read. The
-            // hang-up is reported for as long as it is watched for: once more, and then at the resumption.
-            silence()
+            // hang-up is reported for as long as it is watched for: once more, and then at the resumption. A
+            // stream that was resumed in this turn is read from in the next one.
+            if isPaused { silence() }
         } else if !events.isDisjoint(with: [.error, .hangUp]) {
             fail(ECONNRESET)
         }

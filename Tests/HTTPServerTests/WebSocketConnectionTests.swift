@@ -124,6 +124,47 @@ struct WebSocketConnectionTests {
         #expect(await isEmpty(room))
     }
 
+    @Test("a client that closes in the same moment is sent the server's goodbye all the same")
+    func bothClose() async throws {
+        let room = try await room()
+        let heard = try await talk(room, Frames.text("a"), Frames.text("bye 4200"), Frames.close(.normal))
+        #expect(heard.prefix(2) == ["hello", "a"])
+        #expect(heard.last?.hasPrefix("close 4200") == true, "\(heard)")
+        #expect(await isEmpty(room))
+    }
+
+    @Test("one that comes to an idle loop while the server drains has its time-outs, too")
+    func comesWhileDraining() async throws {
+        let (asked, opened) = (Signal<EventLoop>(), Signal<Void>())
+        let release = Signal<Void>()
+        let fixture = try await Fixture.timeless { router, loops in
+            router.on(
+                .get, "/slow",
+                .task { request in
+                    let other = loops.first { $0 !== request.loop } ?? request.loop
+                    asked.send(other)
+                    await release.value()
+                    return HTTPResponse(
+                        upgrade: Upgrade(to: other, headers: HTTPHeaders()) { _ in
+                            opened.send()
+                            return nil
+                        })
+                })
+        }
+        let peer = try await fixture.connect()
+        await peer.send(request("GET /slow", "Connection: Upgrade", "Upgrade: websocket"))
+        let other = await asked.value()
+        await fixture.server.drain()
+        // The check of time-outs that is due next comes before this.
+        await withCheckedContinuation { due in
+            other.execute { other.schedule(after: .milliseconds(251)) { due.resume() } }
+        }
+        release.send()
+        await opened.value()
+        await fixture.pass(.seconds(3600), after: peer)
+        #expect(try await peer.readToEnd() == [])
+    }
+
     @Test(
         "what breaks the protocol is answered with its code, and ends",
         arguments: [

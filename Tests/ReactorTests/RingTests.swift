@@ -79,6 +79,30 @@ struct RingTests {
         _ = Glibc.close(far)
     }
 
+    @Test("sends what is written while a loop ends once, behind what its last turn has sent")
+    func whileEnding() async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", .uring)
+        let far = try await group.loops[0].submit { [loop = group.loops[0]] in
+            let pair = try Self.pair(on: loop)
+            pair.stream.write(Array("one".utf8))
+            loop.stop()
+            let stream = LoopBound(pair.stream, to: loop)
+            // A turn does no more than sixteen rounds of such work.
+            Self.later(20, on: loop) { stream.value.write(Array("two".utf8)) }
+            return pair.far
+        }
+        group.shutdown()
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(far, &bytes, 16)
+        #expect(bytes.prefix(max(0, count)).elementsEqual("onetwo".utf8))
+        _ = Glibc.close(far)
+    }
+
+    /// Has the loop run the body in that many rounds of its work.
+    private static func later(_ rounds: Int, on loop: EventLoop, _ body: @escaping @Sendable () -> Void) {
+        loop.execute { if rounds == 1 { body() } else { later(rounds - 1, on: loop, body) } }
+    }
+
     /// Returns a stream to which a byte has come, and the far end. Loop only.
     private static func pair(on loop: EventLoop) throws -> (stream: Reactor.Stream, far: CInt) {
         var ends: [CInt] = [-1, -1]

@@ -228,6 +228,29 @@ struct StreamTests {
     }
 
     @Test(
+        "a hang-up that was reported before it was resumed leaves what the peer has sent",
+        arguments: EventLoop.Mechanism.here)
+    func lateHangUp(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let pair = try await pair(on: loop)
+        await loop.submit {
+            pair.stream.value.setPaused(true)
+            pair.stream.value.finishWriting()
+        }
+        await pair.peer.send(Self.bytes(100))
+        await pair.peer.waitUntilSent()
+        await pair.peer.close()
+        await loop.submit {
+            pair.stream.value.setPaused(false)
+            pair.stream.value.ready(.hangUp)
+        }
+        await pair.recorder.hasEnded.value()
+        #expect(pair.recorder.bytes.withLock { $0 } == Self.bytes(100))
+    }
+
+    @Test(
         "makes room at once where it is asked to, in the middle of a turn",
         arguments: EventLoop.Mechanism.here)
     func push(mechanism: EventLoop.Mechanism) async throws {
