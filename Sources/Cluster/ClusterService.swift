@@ -158,8 +158,7 @@ package actor ClusterService {
 
     private func publish(deadline: Int64) {
         // Somebody may have been told no between two of these calls.
-        let wasRefused = clock.isWanted
-        clock.set(hasLeft ? .min : deadline)
+        let wasRefused = clock.set(hasLeft ? .min : deadline)
         let isReliable = !hasLeft && time.sinceBoot() < deadline
         if isReliable { for signal in waiting { signal.send() } }
         if isReliable && (!wasReliable || wasRefused) { duties.goOn() }
@@ -207,12 +206,13 @@ package actor ClusterService {
         if renewal.isNew || steadySince == nil || !lease.isActive { steadySince = now }
         // After an outage the others need the time of a lapse to renew.
         if let steadySince, now - steadySince > 10_000_000 {
+            // What happens meanwhile may begin the time anew.
+            self.steadySince = now
             do {
                 try await duties.releaseLapsed()
             } catch {
                 Log.warning("servers that are gone are not released", ["error": "\(error)"])
             }
-            self.steadySince = now
         }
         notices.look(at: renewal.others, own: own)
         await lookAround()

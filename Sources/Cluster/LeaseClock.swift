@@ -20,16 +20,18 @@ package final class LeaseClock: Sendable {
     /// Whether the deadline is not past. Any thread may ask, as often as it likes.
     package var mayAnswer: Bool {
         if now() < deadline.load(ordering: .acquiring) { return true }
-        if !wanted.exchange(true, ordering: .relaxed) { wake.send() }
+        if !wanted.exchange(true, ordering: .acquiringAndReleasing) { wake.send() }
         return false
     }
 
     /// Whether somebody was told no since the deadline was last in the future.
     var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
-    /// Sets the deadline.
-    func set(_ deadline: Int64) {
+    /// Sets the deadline. Returns whether somebody was told no since it was last in the future: if it is so
+    /// now, nobody else tells them. Whoever is still told no by the deadline before is found by the next
+    /// call, for which `wake` is sent.
+    func set(_ deadline: Int64) -> Bool {
         self.deadline.store(deadline, ordering: .releasing)
-        if now() < deadline { wanted.store(false, ordering: .relaxed) }
+        return now() < deadline ? wanted.exchange(false, ordering: .acquiringAndReleasing) : isWanted
     }
 }

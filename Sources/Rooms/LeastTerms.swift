@@ -5,10 +5,10 @@ import Contract
 struct LeastTerms {
     private var terms: [Identifier: (term: Int32, until: Timestamp)] = [:]
 
-    /// Notes that the room has reached that term; `until` is when the room has ended.
+    /// Notes that the room has reached that term; until then it is remembered.
     mutating func note(_ room: Identifier, _ term: Int32, until: Timestamp) {
         if let known = terms[room], known.term >= term { return }
-        terms[room] = (term, until)
+        terms[room] = (term, max(until, terms[room]?.until ?? until))
     }
 
     func isOutdated(_ room: Identifier, _ term: Int32) -> Bool {

@@ -85,6 +85,13 @@ extension RoomHost {
         for id in ids { arrivals.forget(id) }
     }
 
+    /// Forgets a room that this server is about to claim, and does not keep it any more as an owner of that
+    /// term or of an earlier one has it: the owner may have gone on after it has sent the room here.
+    package func refuseArrival(of id: Identifier, from term: Int32) {
+        arrivals.forget(id)
+        leastTerms.note(id, term &+ 1, until: configuration.now().adding(RoomArrivals.longest))
+    }
+
     /// Forgets the rooms that were kept aside for too long.
     package func forgetArriving(endedBy now: Timestamp) { arrivals.forget(endedBy: now) }
 }

@@ -155,6 +155,21 @@ struct HandOverTests {
         #expect(servers.new.host.arriving.isEmpty)
     }
 
+    @Test("is not kept, as an owner had it, once the room is about to be claimed from that owner")
+    func lateOffer() throws {
+        let servers = Servers()
+        let saved = try servers.leave().saved
+        let host = servers.new.host
+        #expect(host.keep(saved))
+        host.refuseArrival(of: TestRoom.id, from: saved.term)
+        #expect(!host.knows(TestRoom.id))
+        // The owner has waited long for the answer to its offer, and has gone on meanwhile.
+        #expect(!host.keep(saved))
+        var later = saved
+        later.term += 1
+        #expect(host.keep(later))
+    }
+
     @Test("is forgotten by whoever claims it, after two minutes, and when it has another owner")
     func forgotten() throws {
         let servers = Servers()

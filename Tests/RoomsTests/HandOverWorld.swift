@@ -149,7 +149,9 @@ final class HandOverWorld {
     /// Has the other server take the room over, without what this one has.
     private func claim() {
         let other = 1 - owner
-        if mistake != .claimsWithState { servers[other].host.forgetArriving([TestRoom.id]) }
+        if mistake != .claimsWithState {
+            servers[other].host.refuseArrival(of: TestRoom.id, from: term)
+        }
         (owner, term, epochToBe) = (other, term + 1, nil)
         read(1 - other)
         read(other)

@@ -76,6 +76,8 @@ extension OwnedRooms {
                 if membership.owner != incarnation { tellOthers(of: room) }
                 return .unknown
             }
+            // It has ended, although its slot is not closed yet.
+            if membership.closesAt <= now() { return .unknown }
             if membership.owner == incarnation {
                 // The room is open all the same; the next reading tries once more.
                 try? await moveLogs(of: [room])
@@ -91,8 +93,7 @@ extension OwnedRooms {
     package func claim(
         _ room: Identifier, from owner: Identifier?, term: Int32, on ground: RoomOwners.Ground = .leaseIsPast
     ) async throws -> Int32? {
-        // The owner may have gone on after it has sent the room here.
-        await submit(to: index(of: room)) { $0.forgetArriving([room]) }
+        await submit(to: index(of: room)) { $0.refuseArrival(of: room, from: term) }
         let term = try await claim(RoomClaim(room: room, owner: owner, term: term, ground: ground))
         // A previous owner that lives learns of it at once, and not only from its lost rooms.
         if term != nil && owner != nil { tellOthers(of: room) }

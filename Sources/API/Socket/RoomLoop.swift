@@ -89,11 +89,6 @@ final class RoomLoop {
         // For the host alone, which only this loop calls. `LoopBound` adds 5 % to the instructions of an ale.
         nonisolated(unsafe) let clock = OncePerTurn(loop, configuration.now)
         configuration.now = { clock.value }
-        let mayAnswer = configuration.mayAnswer
-        // For the host alone, as the clock is.
-        nonisolated(unsafe) let permission = OncePerTurn(loop, mayAnswer)
-        // A refusal may end within the turn, and nobody says so twice.
-        configuration.mayAnswer = { permission.value || mayAnswer() }
         host = RoomHost(configuration, journal: journal, storage: storage, saved: saved)
         planClosing()
         countLater()

@@ -39,7 +39,7 @@ extension SocketEndpoint {
         case .unknownRoom, .notAMember: noSuchRoom
         case .staleToken:
             unauthenticated("This token, or the one that the ticket was made under, has been replaced.")
-        case .closed, .gone: closed  // Nobody reads the answer to a device that is gone.
+        case .closed: closed
         case .tooManyDevices:
             APIError(
                 .tooManyDevices,
@@ -49,7 +49,8 @@ extension SocketEndpoint {
             APIError(
                 .draining, "The server is about to stop. Try again in a moment.",
                 headers: ["Retry-After": "2"])
-        case .uncertain: elsewhere
+        // Nobody reads the answer to a device that is gone, and its next attempt must not be answered by it.
+        case .uncertain, .gone: elsewhere
         }
     }
 

@@ -242,7 +242,8 @@ package actor PresenceWriter {
 
     private static let claimCounts = """
         INSERT INTO count_batches (server, batch) VALUES ($1, $2)
-        ON CONFLICT (server) DO UPDATE SET batch = excluded.batch WHERE count_batches.batch <> excluded.batch
+        ON CONFLICT (server) DO UPDATE SET batch = excluded.batch, stored_at = excluded.stored_at
+            WHERE count_batches.batch <> excluded.batch
         """
 
     /// Stores a batch once, however often it is called for the last batch.

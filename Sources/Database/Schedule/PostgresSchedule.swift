@@ -23,6 +23,8 @@ package struct PostgresSchedule: ScheduleStore {
     /// The number of people of one slot who are told how it went in one transaction: other writers of
     /// notifications wait for it.
     var endsAtOnce: Int64 = 2_500
+    /// The time for which this server has to be connected before its notes release servers that have lapsed.
+    var steadiness = Duration.seconds(10)
 
     package init(
         pool: PostgresPool, serverName: String, label: String = "", boot: Identifier? = nil,
@@ -104,14 +106,15 @@ package struct PostgresSchedule: ScheduleStore {
 
     /// Removes servers that have been silent for longer than `$2` seconds, or have lapsed, and releases the
     /// members who were present there: they have been away for so long, at `$3` by the clock of this server.
-    /// A server that has no note but a lease is only slow.
+    /// A server that has no note but a lease is only slow. After an outage of the database the others need
+    /// time to renew: what has lapsed counts once this server has been connected for as long.
     private static let release = """
         WITH gone AS (
             DELETE FROM servers
             WHERE name <> $1 AND (
                 alive_at < clock_timestamp() - make_interval(secs => $2)
                     AND (alive_until IS NULL OR alive_until < clock_timestamp())
-                OR \(hasLapsed))
+                OR \(hasLapsed) AND \(ServerLife.isSteady("$1", for: "$4")))
             RETURNING name, \(lastSign(at: "$3")) AS since
         ) \(leave)
         """
@@ -149,9 +152,11 @@ package struct PostgresSchedule: ScheduleStore {
         WITH gone AS (DELETE FROM servers WHERE name = $1 RETURNING name, $2::timestamptz AS since) \(leave)
         """
 
-    /// Deletes the last batches of servers that are gone, which nobody asks for again.
+    /// Deletes the last batches of servers that are gone. One that was only cut off may come back, and ask
+    /// whether its batch was stored: it has a day for that.
     private static let forgetBatches = """
-        DELETE FROM count_batches WHERE NOT EXISTS (SELECT FROM servers WHERE name = server)
+        DELETE FROM count_batches
+        WHERE stored_at < now() - interval '1 day' AND NOT EXISTS (SELECT FROM servers WHERE name = server)
         """
 
     /// Returns SQL that, run on a connection of the process, says that the process lives for as long as that
@@ -214,7 +219,8 @@ package struct PostgresSchedule: ScheduleStore {
         if !isKnown { try await pool.execute(Self.arrive, [serverName, label, boot]) }
         var released = 0
         if releasing {
-            released = try await pool.execute(Self.release, [serverName, silence.inSeconds, now])
+            released = try await pool.execute(
+                Self.release, [serverName, silence.inSeconds, now, steadiness.inSeconds])
             try await pool.execute(Self.forgetBatches)
         }
         return AliveNote(isNew: !isKnown, released: released)

@@ -11,12 +11,24 @@ package enum ServerLife {
     }
 
     /// Returns an SQL condition: nobody holds the lock of the process whose name is the SQL expression.
-    static func isOver(_ name: String) -> String {
+    static func isOver(_ name: String) -> String { "NOT EXISTS (\(holders(of: name)))" }
+
+    /// Returns an SQL condition: the process holds its lock by a connection that is older than that many
+    /// seconds. The others could connect for as long.
+    static func isSteady(_ name: String, for seconds: String) -> String {
         """
-        NOT EXISTS (
-            SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
-            WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND datname = current_database()
-                AND (classid::int8 << 32) | objid::int8 = \(lockKey(name)))
+        EXISTS (\(holders(of: name)) AND EXISTS (
+            SELECT FROM pg_stat_activity
+            WHERE pg_stat_activity.pid = pg_locks.pid
+                AND backend_start < clock_timestamp() - make_interval(secs => \(seconds))))
+        """
+    }
+
+    private static func holders(of name: String) -> String {
+        """
+        SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+        WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND datname = current_database()
+            AND (classid::int8 << 32) | objid::int8 = \(lockKey(name))
         """
     }
 }

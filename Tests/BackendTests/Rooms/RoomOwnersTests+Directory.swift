@@ -46,6 +46,19 @@ extension RoomOwnersTests {
         }
     }
 
+    @Test("that have ended are nowhere, also before their slot is closed")
+    func ended() async throws {
+        try await with { fixture, rooms in
+            let mine = await directory(Self.me, fixture)
+            #expect(try await mine.enter(rooms[0]) == .here)
+            let end = try await fixture.pool.query("SELECT max(ends_at) FROM slots")
+            fixture.set(try end[0].decode(0, Timestamp.self))
+            #expect(try await mine.enter(rooms[0]) == .unknown)
+            #expect(try await mine.enter(rooms[1]) == .unknown)
+            #expect(try await row(rooms[1], fixture)[0] == "nobody")
+        }
+    }
+
     @Test("that a stopping server has left are not claimed by it again, and it keeps what it has of them")
     func leftWhileStopping() async throws {
         try await with { fixture, rooms in

@@ -1,6 +1,7 @@
 import Contract
 import Database
 import Reactor
+import Rooms
 import Testing
 
 @testable import API
@@ -42,6 +43,18 @@ struct SocketErrorMemoryTests {
             for _ in 0..<3 { #expect(refusals.goesAtOnce(status, for: Self.place)) }
         }
         #expect(refusals.goesAtOnce(410, for: Self.place))
+    }
+
+    @Test("are remembered only where the next attempt would end alike, and not that of somebody who has gone")
+    func worthRemembering() {
+        for error: RoomHost.JoinError in [
+            .unknownRoom, .notAMember, .staleToken, .closed, .tooManyDevices, .draining, .uncertain, .gone,
+        ] {
+            let refusals = SocketErrorMemory(now: { 5 * Self.second })
+            refusals.note(SocketEndpoint.problem(for: error), for: Self.attempt([1]))
+            let isRemembered = refusals.known(for: Self.attempt([1])) != nil
+            #expect(isRemembered == (error == .closed || error == .staleToken), "\(error)")
+        }
     }
 
     @Test("wait for the end of the pause, and count; those beyond the bound do not wait")

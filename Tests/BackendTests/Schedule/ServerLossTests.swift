@@ -122,16 +122,20 @@ struct ServerLossTests {
         }
     }
 
-    @Test("what a process that is gone has stored last is forgotten")
+    @Test("what a process has stored last is forgotten when it has been gone for a day")
     func batches() async throws {
         try await ScheduleFixture.with { fixture in
             _ = try await Self.note("here", fixture)
             try await fixture.pool.query(
-                "INSERT INTO count_batches (server, batch) VALUES ('here', $1), ('there', $1)",
+                """
+                INSERT INTO count_batches (server, batch, stored_at)
+                VALUES ('here', $1, now() - interval '2 days'), ('there', $1, now() - interval '2 days'),
+                    ('cut off', $1, now() - interval '23 hours')
+                """,
                 [Identifier(value: 7)])
             _ = try await Self.note("here", fixture)
-            let left = try await fixture.pool.query("SELECT server FROM count_batches")
-            #expect(try left.map { try $0.decode(0, String.self) } == ["here"])
+            let left = try await fixture.pool.query("SELECT server FROM count_batches ORDER BY server")
+            #expect(try left.map { try $0.decode(0, String.self) } == ["cut off", "here"])
         }
     }
 

@@ -88,6 +88,28 @@ struct ServerReleaseTests {
         }
     }
 
+    @Test("is released by a note only if the noting server has been connected for as long as others may need")
+    func outage() async throws {
+        try await ScheduleFixture.with { fixture in
+            try await Self.schedule(Self.one, fixture).begin(at: fixture.application.now())
+            try await Self.arrive(on: Self.one, fixture, leaseOver: 60)
+            func released(after steadiness: Duration) async throws -> Int {
+                var schedule = Self.schedule(Self.other, fixture)
+                schedule.steadiness = steadiness
+                let now = fixture.application.now()
+                return try await schedule.noteAlive(
+                    at: now, upSince: now, silence: .seconds(75), releasing: true
+                ).released
+            }
+            #expect(try await released(after: .zero) == 0, "it is not connected")
+            try await fixture.pool.withConnection { life in
+                try await life.simple(ServerLife.hold(Self.other))
+                #expect(try await released(after: .seconds(3600)) == 0)
+                #expect(try await released(after: .zero) == 2)
+            }
+        }
+    }
+
     @Test(
         "the process after one of the same label removes it at once on one machine, and else after its lease",
         arguments: [(true, -60, true), (false, -60, false), (false, 1, true)])

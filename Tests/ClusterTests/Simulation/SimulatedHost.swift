@@ -96,7 +96,7 @@ actor SimulatedHost {
                     host.term(of: membership.room) == nil
                 {
                     room.term = membership.term - 1
-                    _ = host.keep(room)
+                    _ = host.arrivals.keep(room, at: membership.opensAt)
                 }
                 host.apply(membership)
             }
