@@ -13,6 +13,8 @@ import Tracing
 package struct RoomTunnels: Sendable {
     /// The path of the call at the owner.
     package static let path = "/cluster/socket"
+    /// The header with the id of the device's request.
+    package static let idHeader = "X-Request-Id"
     /// The time in which the owner has to answer.
     private static let timeout = Duration.seconds(2)
     /// The longest wait for the lease of this server.
@@ -26,15 +28,18 @@ package struct RoomTunnels: Sendable {
         package var options: SocketOptions
         /// The language in which the owner refuses.
         package var language: Language
+        /// The id of the device's request, which the owner's refusal names.
+        package var id: String
 
         package init(
             claim: PeerAssertion.SocketClaim, resuming: (epoch: String, since: Int64)? = nil,
-            options: SocketOptions = SocketOptions(), language: Language
+            options: SocketOptions = SocketOptions(), language: Language, id: String
         ) {
             self.claim = claim
             self.resuming = resuming
             self.options = options
             self.language = language
+            self.id = id
         }
     }
 
@@ -83,22 +88,41 @@ package struct RoomTunnels: Sendable {
     /// Whether the database was away at the last renewal of the lease, and may not say whose a room is.
     package var isWithoutDatabase: Bool { service.isOutage.load(ordering: .relaxed) }
 
-    /// Asks each server that the last renewal found to let the device in, if it has the room: the claim has
-    /// term 0. Returns nil if none has.
+    /// Asks all servers that the last renewal found to let the device in, whichever has the room: the claim
+    /// has term 0. Returns nil if none has. One that does not answer delays nobody.
     package func openAnywhere(_ request: Request, on loop: EventLoop) async -> Outcome? {
-        for (peer, entry) in service.peers.all {
-            guard let address = entry.address else { continue }
-            let result = await talk.send(
-                .socket, handshake(request), about: request.claim, to: peer, at: address, on: loop,
-                timeout: Self.timeout)
-            guard case .success(let (assertion, answer)) = result else { continue }
-            switch outcome(answer, of: peer, to: assertion) {
-            case .open(let link): return .open(link)
-            case .answered(let response): return .answered(response)
-            case .notOwner, .noAnswer, nil: continue
+        await withTaskGroup(of: Outcome?.self) { group in
+            for (peer, entry) in service.peers.all {
+                guard let address = entry.address else { continue }
+                group.addTask { await ask(peer, at: address, request, on: loop) }
             }
+            var found: Outcome?
+            for await outcome in group {
+                guard let outcome else { continue }
+                if found == nil {
+                    found = outcome
+                    group.cancelAll()
+                } else if case .open(let link) = outcome {
+                    link.close()
+                }
+            }
+            return found
         }
-        return nil
+    }
+
+    /// Asks a server to let the device in. Returns nil if it does not have the room, or does not answer.
+    private func ask(
+        _ peer: Identifier, at address: String, _ request: Request, on loop: EventLoop
+    ) async -> Outcome? {
+        let result = await talk.send(
+            .socket, handshake(request), about: request.claim, to: peer, at: address, on: loop,
+            timeout: Self.timeout)
+        guard case .success(let (assertion, answer)) = result else { return nil }
+        switch outcome(answer, of: peer, to: assertion) {
+        case .open(let link): return .open(link)
+        case .answered(let response): return .answered(response)
+        case .notOwner, .noAnswer, nil: return nil
+        }
     }
 
     /// Returns the host and port of a server whose lease is not past; nil if it may be gone.
@@ -118,7 +142,7 @@ package struct RoomTunnels: Sendable {
         let headers: HTTPHeaders = [
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
             "Sec-WebSocket-Key": Base64.encode((0..<16).map { _ in random.next() }),
-            "Accept-Language": request.language.rawValue,
+            "Accept-Language": request.language.rawValue, Self.idHeader: request.id,
         ]
         let query = [
             ("epoch", request.resuming?.epoch), ("since", request.resuming.map { String($0.since) }),

@@ -103,7 +103,8 @@ package enum Setting: String, CaseIterable, Sendable {
         case .databaseConnections:
             .init(
                 standard: "40",
-                meaning: "connections to PostgreSQL that the server may open, 10 to 10000")
+                meaning: "connections to PostgreSQL that the server may open, "
+                    + "10, or 12 with ADMIN_PORT, to 10000")
         case .publicURL:
             .init(
                 standard: "http://HOST:PORT",

@@ -82,6 +82,7 @@ struct ClusterTests {
                     _ = try await RoomSocket.open(room, as: try ada.at(server))
                 }
                 #expect(ninth?.status == 429 && ninth?.head.headers.contains("retry-after") == true)
+                #expect(ninth?.problem.instance == ninth?.head.headers.first("x-request-id"))
                 let other = await #expect(throws: RoomSocket.APIError.self) {
                     _ = try await RoomSocket.open(room, as: try stranger.at(server))
                 }

@@ -12,7 +12,7 @@ extension SocketEndpoint {
         _ connection: LoopBound<WebSocketConnection>, _ error: any Error, to source: Source
     ) async {
         if case .client(let request) = source { refusals.note(error, for: request) }
-        let response = Answer.refusal(for: error, id: connection.value.id, in: source.language)
+        let response = Answer.refusal(for: error, id: source.id, in: source.language)
         await refuse(connection, response, to: source)
     }
 
@@ -25,7 +25,7 @@ extension SocketEndpoint {
 
     func refuse(_ connection: WebSocketConnection, _ response: HTTPResponse, to source: Source) {
         var response = response
-        if case .server(let signed, _, _) = source {
+        if case .server(let signed, _, _, _) = source {
             var body: [UInt8] = []
             if case .bytes(let bytes) = response.body { body = bytes }
             let field = signed(body)

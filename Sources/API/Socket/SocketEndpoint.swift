@@ -81,10 +81,15 @@ package final class SocketEndpoint: Sendable {
                     do {
                         return upgrade(try read(request, assertion, peers))
                     } catch {
-                        return Answer.refusal(for: error, id: request.id, in: request.language())
+                        return Answer.refusal(for: error, id: Self.id(request), in: request.language())
                     }
                 }
             })
+    }
+
+    /// Returns the id of the client's request for which another server asks.
+    private static func id(_ request: HTTPRequest) -> String {
+        request.head.headers.first(RoomTunnels.idHeader) ?? request.id
     }
 
     private struct Attempt: Sendable {
@@ -96,7 +101,7 @@ package final class SocketEndpoint: Sendable {
             var headers = HTTPHeaders()
             let subprotocol = entry.version == .two ? Routes.socketVersion2 : nil
             for (name, value) in handshake.headers(confirming: subprotocol) { headers.append(name, value) }
-            if case .server(let signed, _, _) = source {
+            if case .server(let signed, _, _, _) = source {
                 let field = signed([])
                 headers.append(field.name, field.value)
             }
@@ -110,15 +115,24 @@ package final class SocketEndpoint: Sendable {
         case client(HTTPRequest)
         /// Another server, and the field that signs an answer with a body. One hop is enough: if the room is
         /// not here, the answer is 421. A server that asks all does so because the database is away.
-        /// The language is that of the client's request.
+        /// The language and the id are those of the client's request.
         case server(
-            signed: @Sendable ([UInt8]) -> (name: String, value: String), asksAll: Bool, language: Language)
+            signed: @Sendable ([UInt8]) -> (name: String, value: String), asksAll: Bool, language: Language,
+            id: String)
 
         /// The language of a refusal.
         var language: Language {
             switch self {
             case .client(let request): request.language()
-            case .server(_, _, let language): language
+            case .server(_, _, let language, _): language
+            }
+        }
+
+        /// The id that a refusal names.
+        var id: String {
+            switch self {
+            case .client(let request): request.id
+            case .server(_, _, _, let id): id
             }
         }
     }
@@ -189,7 +203,7 @@ package final class SocketEndpoint: Sendable {
                 isRelayed: true, options: try SocketOptions(request)),
             source: .server(
                 signed: { peers.answer(to: assertion, body: $0) }, asksAll: claim.term == 0,
-                language: request.language()))
+                language: request.language(), id: Self.id(request)))
     }
 
     /// Returns the token or ticket of the query; else that of a subprotocol `token.…`, by which a page signs

@@ -18,7 +18,7 @@ struct SocketKnock: RoomKnock {
 
     var room: Identifier { entry.room }
     var isFromServer: Bool { if case .server = source { true } else { false } }
-    var asksAll: Bool { if case .server(_, asksAll: true, _) = source { true } else { false } }
+    var asksAll: Bool { if case .server(_, asksAll: true, _, _) = source { true } else { false } }
     var isCertain: Bool { endpoint.rooms.mayAnswer() }
     var isWithoutDatabase: Bool { endpoint.tunnels.isWithoutDatabase }
 
@@ -88,6 +88,6 @@ struct SocketKnock: RoomKnock {
                 room: entry.room, user: entry.user, tokenVersion: entry.tokenVersion, term: term,
                 version: entry.version == .two ? 2 : 1, client: client),
             resuming: entry.position.map { ($0.epoch, $0.since) }, options: entry.options,
-            language: source.language)
+            language: source.language, id: source.id)
     }
 }

@@ -10,7 +10,8 @@ extension HTTPServerConfiguration {
         bodyTimeout = .seconds(configuration.bodyTimeoutSeconds)
         idleTimeout = .seconds(configuration.idleTimeoutSeconds)
         maximumConnections = files.connections(
-            atMost: configuration.maxConnections, workers: configuration.workers, refusals: maximumRefusals)
+            atMost: configuration.maxConnections, workers: configuration.workers,
+            database: configuration.databaseConnections, refusals: maximumRefusals)
         maximumConnectionsPerAddress = configuration.maxConnectionsPerAddress
         requestsPerSecond = configuration.requestsPerSecond
         trustedProxies = configuration.trustedProxies

@@ -28,12 +28,10 @@ struct OpenFiles {
     /// for the database, the loops, and connections that are refused with an answer. If the limit is so low
     /// that these would take most of it, connections get half; the rest of the server then has to wait at
     /// times.
-    func connections(atMost wanted: Int, workers: Int, refusals: Int) -> Int {
-        min(wanted, max(limit - Self.reserve(workers: workers, refusals: refusals), limit / 2, 1))
+    func connections(atMost wanted: Int, workers: Int, database: Int, refusals: Int) -> Int {
+        // Each loop has epoll, a wake-up and perhaps a ring, and there are three loops in the background. The
+        // rest is for standard streams, the listener, signals, a private database and name look-ups.
+        let reserved = 3 * (workers + 3) + database + 32 + refusals
+        return min(wanted, max(limit - reserved, limit / 2, 1))
     }
-
-    /// Returns the number of reserved descriptors. Each loop has epoll, a wake-up and a pool of four; in the
-    /// background there are one more loop and three more pools. The rest is for standard streams, the
-    /// listener, signals, a private database and name look-ups.
-    private static func reserve(workers: Int, refusals: Int) -> Int { 6 * (workers + 3) + 32 + refusals }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Contract
 import Glibc
+import HTTPServer
 import Logging
 import Reactor
 import Settings
@@ -118,7 +119,7 @@ package enum ServerProgram {
         let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][configuration.host] ?? configuration.host
         let address = try await StartFailure.address(host: host, port: configuration.port, on: group.loops[0])
         do {
-            let answer = try await LocalRequest.get("/readyz", at: address, on: group.loops[0])
+            let answer = try await StartFailure.get("/readyz", at: address, on: group.loops[0])
             if answer.status == 200 {
                 print("ready")
                 return true

@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import HTTPServer
 import Reactor
 
 /// The reason why the server does not start, in one line for the operator.
@@ -18,9 +19,19 @@ struct StartFailure: Error, CustomStringConvertible {
         }
     }
 
+    /// Returns the answer of a server on this machine to a GET request. Throws if there is none within three
+    /// seconds.
+    static func get(
+        _ path: String, at address: SocketAddress, on loop: EventLoop
+    ) async throws(PeerLinkError) -> PeerResponse {
+        try await PeerLink.send(
+            PeerRequest(method: .get, target: path, host: "\(address)"), to: address, on: loop,
+            timeout: .seconds(3))
+    }
+
     static func portTaken(_ address: SocketAddress, on loop: EventLoop) async -> StartFailure {
         let advice = "Stop it, or choose another with --port."
-        let answer = try? await LocalRequest.get("/", at: address, on: loop)
+        let answer = try? await get("/", at: address, on: loop)
         let isOurs = answer.map { String(decoding: $0.body, as: UTF8.self).contains("Let's Switch") } ?? false
         return StartFailure(
             isOurs
