@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Backend
 @testable import Logging
 
 @Suite("Repeats in the log")

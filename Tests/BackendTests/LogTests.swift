@@ -1,7 +1,6 @@
 import Glibc
 import Testing
 
-@testable import Backend
 @testable import Logging
 
 @Suite("Log")

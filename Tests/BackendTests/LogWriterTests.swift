@@ -3,7 +3,6 @@ import Glibc
 import Reactor
 import Testing
 
-@testable import Backend
 @testable import Logging
 
 @Suite("The writer of the log")

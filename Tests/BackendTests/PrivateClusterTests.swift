@@ -4,7 +4,6 @@ import Reactor
 import TestKit
 import Testing
 
-@testable import Backend
 @testable import PrivatePostgres
 
 /// Tests of real clusters: made, started and stopped.

@@ -3,7 +3,6 @@ import Glibc
 import Reactor
 import Testing
 
-@testable import Backend
 @testable import Settings
 
 @Suite("Configuration")

@@ -5,7 +5,6 @@ import Postgres
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Console
 @testable import Database
 

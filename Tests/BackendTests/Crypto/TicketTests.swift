@@ -4,7 +4,6 @@ import Crypto
 import Matching
 import Testing
 
-@testable import Backend
 @testable import Database
 
 @Suite("Tickets and tokens")

@@ -10,7 +10,6 @@ import TLSTesting
 import TestKit
 import Testing
 
-@testable import Backend
 @testable import Push
 @testable import Settings
 

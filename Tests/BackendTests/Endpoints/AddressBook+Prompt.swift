@@ -1,6 +1,5 @@
 import Reactor
 
-@testable import Backend
 @testable import Push
 
 extension AddressBook {

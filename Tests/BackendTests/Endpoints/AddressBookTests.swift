@@ -7,7 +7,6 @@ import SocketTesting
 import TestKit
 import Testing
 
-@testable import Backend
 @testable import Push
 
 @Suite struct AddressBookTests {

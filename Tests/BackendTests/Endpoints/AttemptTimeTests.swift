@@ -9,7 +9,6 @@ import SocketTesting
 import TestKit
 import Testing
 
-@testable import Backend
 @testable import Database
 @testable import Push
 

@@ -4,7 +4,6 @@ import Outbox
 import Postgres
 import Testing
 
-@testable import Backend
 @testable import Database
 
 @Suite("The language of a delivery")

@@ -2,8 +2,6 @@ import Contract
 import Postgres
 import Testing
 
-@testable import Backend
-
 @Suite struct DeliveryTriggerTests {
     private static let slot = "2027-03-01T12:30:00Z"
 

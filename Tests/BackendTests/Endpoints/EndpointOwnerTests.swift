@@ -3,7 +3,6 @@ import Crypto
 import Postgres
 import Testing
 
-@testable import Backend
 @testable import Settings
 
 @Suite("A device or a browser")

@@ -4,8 +4,6 @@ import Crypto
 import Postgres
 import Testing
 
-@testable import Backend
-
 @Suite struct EndpointRESTTests {
     @Test("an endpoint is made, listed, read and removed, and is nobody else's")
     func life() async throws {

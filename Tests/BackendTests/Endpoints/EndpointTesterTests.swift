@@ -4,7 +4,6 @@ import Postgres
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 
 @Suite struct EndpointTesterTests {

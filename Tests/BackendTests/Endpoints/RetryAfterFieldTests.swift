@@ -3,7 +3,6 @@ import OutboundHTTP
 import Outbox
 import Testing
 
-@testable import Backend
 @testable import Push
 
 /// Tests of the field Retry-After: RFC 9110 §10.2.3.

@@ -1,7 +1,6 @@
 import Reactor
 import Testing
 
-@testable import Backend
 @testable import Push
 
 @Suite("Zones that do not answer")

@@ -4,7 +4,6 @@ import Reactor
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 @testable import Settings
 

@@ -6,7 +6,6 @@ import Reactor
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 
 @Suite("While somebody holds the lock of a slot", .timeLimit(.minutes(5)))

@@ -6,7 +6,6 @@ import Scheduling
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 
 @Suite("Where COMMIT's answer is lost", .timeLimit(.minutes(1)))

@@ -4,8 +4,6 @@ import Reactor
 import Scheduling
 import Testing
 
-@testable import Backend
-
 @Suite struct RESTAccountTests {
     @Test("signing up answers the user and a token that works")
     func signsUp() async throws {

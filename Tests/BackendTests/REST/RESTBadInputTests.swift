@@ -2,8 +2,6 @@ import Contract
 import Postgres
 import Testing
 
-@testable import Backend
-
 @Suite struct RESTBadInputTests {
     @Test(
         "a body that is not JSON is a 400",

@@ -3,7 +3,6 @@ import Postgres
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 
 @Suite("Conditions and preferences of a request")

@@ -2,7 +2,6 @@ import Contract
 import Postgres
 import Testing
 
-@testable import Backend
 @testable import Database
 
 @Suite("Whom a person wants to meet")

@@ -4,7 +4,6 @@ import PostgresTesting
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 @testable import Scheduling
 @testable import Settings

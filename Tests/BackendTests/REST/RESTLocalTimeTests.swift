@@ -3,7 +3,6 @@ import Database
 import Testing
 
 @testable import API
-@testable import Backend
 
 /// Tests of RFC 5545 §3.3.5: a local time that no clock shows, or that clocks show twice.
 @Suite struct RESTLocalTimeTests {

@@ -2,7 +2,6 @@ import Contract
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 
 @Suite("Lists that are short come in pages like longer ones")

@@ -4,8 +4,6 @@ import Reactor
 import Scheduling
 import Testing
 
-@testable import Backend
-
 @Suite struct RESTRegistrationTests {
     @Test("one slot is answered with its registration and a Location that works")
     func one() async throws {

@@ -5,7 +5,6 @@ import Postgres
 import Reactor
 import Testing
 
-@testable import Backend
 @testable import Rooms
 
 @Suite struct RESTRoomTests {

@@ -5,7 +5,6 @@ import Scheduling
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 @testable import Settings
 

@@ -2,8 +2,6 @@ import Contract
 import Postgres
 import Testing
 
-@testable import Backend
-
 @Suite struct RESTSlotTests {
     @Test(
         "a local day has the slots that start on it, also when the clocks change",

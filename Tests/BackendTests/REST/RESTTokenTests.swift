@@ -5,7 +5,6 @@ import Reactor
 import Scheduling
 import Testing
 
-@testable import Backend
 @testable import Database
 
 @Suite("POST /v1/me/token")

@@ -6,7 +6,6 @@ import Scheduling
 import Settings
 import Testing
 
-@testable import Backend
 @testable import Database
 
 @Suite struct RegistrationBatcherTests {

@@ -5,7 +5,6 @@ import PostgresTesting
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 
 /// Tests of the writer and the constraint that keep the sessions of one user apart.

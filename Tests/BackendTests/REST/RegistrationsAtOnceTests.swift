@@ -5,7 +5,6 @@ import Scheduling
 import Settings
 import Testing
 
-@testable import Backend
 @testable import Database
 
 /// Requests with all that they may have, at two servers at once.

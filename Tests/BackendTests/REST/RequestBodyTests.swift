@@ -1,8 +1,6 @@
 import Contract
 import Testing
 
-@testable import Backend
-
 @Suite("Bodies that are refused")
 struct RequestBodyTests {
     @Test(

@@ -2,7 +2,6 @@ import Contract
 import TestKit
 
 @testable import API
-@testable import Backend
 
 /// A check of answers against the OpenAPI document.
 struct SchemaCheck {

@@ -4,7 +4,6 @@ import Postgres
 import Testing
 
 @testable import API
-@testable import Backend
 
 /// Tests of days with gaps and overlaps against a search through all instants around them: RFC 5545 §3.3.5 by
 /// its words, and PostgreSQL's rules only in the direction that has one answer, from an instant to local

@@ -4,7 +4,6 @@ import Postgres
 import PostgresTesting
 import Testing
 
-@testable import Backend
 @testable import Database
 
 @Suite("Partitions of deliveries and attempts")

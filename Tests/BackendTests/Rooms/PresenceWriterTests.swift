@@ -5,7 +5,6 @@ import Reactor
 import Rooms
 import Testing
 
-@testable import Backend
 @testable import Database
 @testable import Scheduling
 

@@ -5,7 +5,6 @@ import Rooms
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 @testable import Postgres
 @testable import Scheduling

@@ -8,7 +8,6 @@ import Rooms
 import Scheduling
 import Testing
 
-@testable import Backend
 @testable import Database
 
 @Suite("The search for the server of a room")

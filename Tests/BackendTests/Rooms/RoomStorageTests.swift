@@ -4,7 +4,6 @@ import TestKit
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Rooms
 
 /// The requirements of every storage.

@@ -6,7 +6,6 @@ import TestKit
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Rooms
 
 @Suite("The file of rooms")

@@ -6,7 +6,6 @@ import Settings
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 
 @Suite("A routine")

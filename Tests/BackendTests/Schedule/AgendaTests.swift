@@ -1,7 +1,6 @@
 import Contract
 import Testing
 
-@testable import Backend
 @testable import Scheduling
 
 @Suite("Agenda")

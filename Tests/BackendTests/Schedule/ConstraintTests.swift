@@ -3,7 +3,6 @@ import Postgres
 import PostgresTesting
 import Testing
 
-@testable import Backend
 @testable import Database
 
 /// Tests of invariants that the schema enforces, with statements to the database itself.

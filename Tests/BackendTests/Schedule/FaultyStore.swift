@@ -1,6 +1,5 @@
 import Contract
 
-@testable import Backend
 @testable import Database
 @testable import Scheduling
 

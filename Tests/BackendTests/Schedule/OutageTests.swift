@@ -4,8 +4,6 @@ import Database
 import Postgres
 import Testing
 
-@testable import Backend
-
 @Suite("Outages")
 struct OutageTests {
     private static func outages(_ fixture: ScheduleFixture) async throws -> [ClosedRange<Timestamp>] {

@@ -4,7 +4,6 @@ import Matching
 import Postgres
 import Testing
 
-@testable import Backend
 @testable import Database
 @testable import Scheduling
 

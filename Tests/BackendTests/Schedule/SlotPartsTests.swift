@@ -4,7 +4,6 @@ import Postgres
 import Reactor
 import Testing
 
-@testable import Backend
 @testable import Database
 @testable import Scheduling
 

@@ -3,7 +3,6 @@ import Contract
 import Matching
 import Testing
 
-@testable import Backend
 @testable import Scheduling
 
 @Suite("The plan of a slot")

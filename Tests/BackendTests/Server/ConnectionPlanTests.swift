@@ -3,7 +3,6 @@ import PostgresTesting
 import Reactor
 import Testing
 
-@testable import Backend
 @testable import Database
 @testable import Settings
 

@@ -3,7 +3,6 @@ import PostgresTesting
 import TestKit
 import Testing
 
-@testable import Backend
 @testable import Database
 
 /// Tests that the model behaves as PostgreSQL does: a simulation is worth what its model is worth.

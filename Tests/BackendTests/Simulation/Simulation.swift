@@ -4,8 +4,6 @@ import Matching
 import Scheduling
 import TestKit
 
-@testable import Backend
-
 /// One run of the real scheduler and matcher in a world that follows from a seed: days of virtual time, no
 /// threads.
 struct Simulation {

@@ -1,7 +1,6 @@
 import Contract
 import Testing
 
-@testable import Backend
 @testable import Database
 
 @Suite("Places for those who may wait for a lock")

@@ -2,7 +2,6 @@ import Contract
 import Postgres
 import Testing
 
-@testable import Backend
 @testable import Database
 
 @Suite("How many are registered for a slot", .timeLimit(.minutes(5)))

@@ -3,7 +3,6 @@ import Outbox
 import OutboxTesting
 import Synchronization
 
-@testable import Backend
 @testable import Database
 
 /// Deliveries in memory, as the subject of a conformance test.

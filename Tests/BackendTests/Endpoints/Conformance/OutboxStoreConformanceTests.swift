@@ -2,7 +2,6 @@ import Contract
 import Outbox
 import Testing
 
-@testable import Backend
 @testable import Database
 
 /// The requirements that a delivery worker has of every store.

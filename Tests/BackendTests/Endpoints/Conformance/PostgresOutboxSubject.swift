@@ -4,7 +4,6 @@ import Outbox
 import Postgres
 import Testing
 
-@testable import Backend
 @testable import Database
 
 /// Deliveries in PostgreSQL. Leases end by the clock of the database, everything else by the world's.

@@ -3,7 +3,6 @@ import Postgres
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 
 /// An account about which every table has something, and another one that met it.

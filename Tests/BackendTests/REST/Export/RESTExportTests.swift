@@ -5,7 +5,6 @@ import Reactor
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import Database
 
 @Suite("The export of an account")

@@ -2,8 +2,6 @@ import Contract
 import Postgres
 import Testing
 
-@testable import Backend
-
 @Suite("The explanation of a room")
 struct RESTExplanationTests {
     private static let slot = RESTWorld.past(100)

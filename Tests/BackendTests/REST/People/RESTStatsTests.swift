@@ -3,8 +3,6 @@ import Contract
 import Postgres
 import Testing
 
-@testable import Backend
-
 @Suite("The figures of a user")
 struct RESTStatsTests {
     @Test("are nothing to begin with, and there is no punctuality yet")

@@ -4,7 +4,6 @@ import Postgres
 import Scheduling
 import Testing
 
-@testable import Backend
 @testable import Database
 
 /// A user with a token.

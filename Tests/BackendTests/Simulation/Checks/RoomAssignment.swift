@@ -1,7 +1,5 @@
 import Contract
 
-@testable import Backend
-
 /// The rooms and members of one slot, at one moment.
 struct RoomAssignment {
     var isOpened: Bool

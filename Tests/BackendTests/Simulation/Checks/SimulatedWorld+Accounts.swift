@@ -1,8 +1,6 @@
 import Contract
 import Scheduling
 
-@testable import Backend
-
 /// Checks that what was acknowledged is there, and what was deleted is gone.
 extension SimulatedWorld {
     /// Checks that a room whose members change gets another revision, which notifications name the members

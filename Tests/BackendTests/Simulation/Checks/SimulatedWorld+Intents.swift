@@ -1,7 +1,6 @@
 import Contract
 import Matching
 
-@testable import Backend
 @testable import Scheduling
 
 /// Checks of invited pairs, and of people who meet favourites only.

@@ -1,8 +1,6 @@
 import Contract
 import Scheduling
 
-@testable import Backend
-
 /// Checks of overdue work, as far as at least one server had no faults.
 extension SimulatedWorld {
     /// The delay with which healthy servers may do something that is due, in microseconds.

@@ -2,7 +2,6 @@ import Codecs
 import Contract
 import Matching
 
-@testable import Backend
 @testable import Scheduling
 
 /// Checks of presence, of rematches, and of the number of queries while there is nothing to do.

@@ -1,7 +1,6 @@
 import Contract
 import TestKit
 
-@testable import Backend
 @testable import Scheduling
 
 /// The model as the subject of a script: a world in which nothing happens but the script.

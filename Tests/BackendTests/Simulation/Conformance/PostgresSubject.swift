@@ -1,7 +1,6 @@
 import Contract
 import Postgres
 
-@testable import Backend
 @testable import Database
 @testable import Scheduling
 

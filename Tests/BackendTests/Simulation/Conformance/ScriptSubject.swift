@@ -1,6 +1,5 @@
 import Contract
 
-@testable import Backend
 @testable import Scheduling
 
 /// A store with the actions of people beside the scheduler's: PostgreSQL, or the model of it.

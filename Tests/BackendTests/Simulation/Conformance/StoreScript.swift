@@ -3,7 +3,6 @@ import Contract
 import Matching
 import Reactor
 
-@testable import Backend
 @testable import Scheduling
 
 /// A script that is drawn from a seed and runs against PostgreSQL and its model alike. It records the result

@@ -1,7 +1,6 @@
 import Contract
 import Postgres
 
-@testable import Backend
 @testable import Scheduling
 
 /// One change of a transaction, made when it commits.

@@ -1,6 +1,5 @@
 import Contract
 
-@testable import Backend
 @testable import Scheduling
 
 /// A transaction of the model on a slot.

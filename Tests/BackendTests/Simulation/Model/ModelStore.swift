@@ -1,7 +1,6 @@
 import Contract
 import Postgres
 
-@testable import Backend
 @testable import Scheduling
 
 /// The schedule of the model, reached by one process of a server.

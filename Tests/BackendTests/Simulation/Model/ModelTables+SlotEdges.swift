@@ -1,7 +1,6 @@
 import Contract
 import Matching
 
-@testable import Backend
 @testable import Scheduling
 
 /// The people and edges that the matching reads.

@@ -1,6 +1,5 @@
 import Contract
 
-@testable import Backend
 @testable import Scheduling
 
 /// The tables that the scheduler works on, with the constraints of the schema.

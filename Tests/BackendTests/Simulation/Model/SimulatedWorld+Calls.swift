@@ -1,8 +1,6 @@
 import Contract
 import Postgres
 
-@testable import Backend
-
 /// The connection to the database: it takes time, and may break.
 extension SimulatedWorld {
     /// Runs one statement: sends it, executes it at one instant, and returns the answer. Runs on the executor

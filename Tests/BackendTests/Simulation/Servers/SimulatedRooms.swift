@@ -3,7 +3,6 @@ import Matching
 import Postgres
 import TestKit
 
-@testable import Backend
 @testable import Scheduling
 
 /// The rooms of one process, as far as the scheduler needs them: the entries.

@@ -1,8 +1,6 @@
 import Contract
 import Scheduling
 
-@testable import Backend
-
 /// Planted bugs of commits.
 extension PlantedBug {
     /// Spoils the tables after a commit.

@@ -1,6 +1,5 @@
 import Contract
 
-@testable import Backend
 @testable import Scheduling
 
 /// Planted bugs of reading transactions.

@@ -3,8 +3,6 @@ import Matching
 import Scheduling
 import TestKit
 
-@testable import Backend
-
 /// People who register, come, go, and change their minds at random instants.
 extension SimulatedWorld {
     func planPeople() {
