@@ -15,6 +15,20 @@ extension RoomHost {
         return terms
     }
 
+    /// Whether the room is open here, was left by an earlier process, is being handed to this one, or is just
+    /// being read.
+    package func knows(_ room: Identifier) -> Bool {
+        rooms[room] != nil || saved[room] != nil || arrivals.contains(room) || readings[room] != nil
+    }
+
+    /// Notes that a room is read for a device that knocks, until `endReading`.
+    package func beginReading(_ room: Identifier) { readings[room, default: 0] += 1 }
+
+    package func endReading(_ room: Identifier) {
+        guard let count = readings[room] else { return }
+        readings[room] = count > 1 ? count - 1 : nil
+    }
+
     /// The rooms that are open here.
     package var openRooms: [Identifier] { Array(rooms.keys) }
 

@@ -86,6 +86,8 @@ package final class RoomHost {
     var arrivals = RoomArrivals()
     /// The rooms that were opened with what another server had, until `takeAdopted`.
     var newlyAdopted: [Identifier] = []
+    /// The number of readings of each room that are under way for devices that knock.
+    var readings: [Identifier: Int] = [:]
     /// The terms that rooms have reached with other owners: an older answer of the database, which comes
     /// later, must not open such a room again.
     var leastTerms = LeastTerms()
@@ -93,7 +95,7 @@ package final class RoomHost {
     /// The storage of the rooms, if there is one, and the rooms that an earlier process left in it and that
     /// the database has not named yet.
     private let storage: (any RoomStorage)?
-    private var saved: [Identifier: SavedRoom]
+    private(set) var saved: [Identifier: SavedRoom]
     /// The ends of the rooms and of the saved ones.
     private var ends = RoomEnds()
 
@@ -331,11 +333,6 @@ package final class RoomHost {
             room.isCounted = false
         }
         return AleCount(room: room.id, ales: room.countedAles, members: members)
-    }
-
-    /// Whether the room is open here, was left by an earlier process, or is being handed to this one.
-    package func knows(_ room: Identifier) -> Bool {
-        rooms[room] != nil || saved[room] != nil || arrivals.contains(room)
     }
 
     /// Refuses all devices from now on.

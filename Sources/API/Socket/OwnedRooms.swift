@@ -67,10 +67,7 @@ extension OwnedRooms {
         var left = Self.readings
         while true {
             left -= 1
-            guard let membership = try await knock(at: room) else { return .unknown }
-            // A server that stops has left its rooms, with their logs, to the next process.
-            if await submit(to: index(of: room), { $0.isDraining }) { return .unknown }
-            await apply([membership])
+            guard let membership = try await readAtKnock(room) else { return .unknown }
             // An operator has closed it: no server needs to have it, and one that does has to hear of it.
             if membership.isClosed {
                 if membership.owner != incarnation { tellOthers(of: room) }
@@ -86,6 +83,25 @@ extension OwnedRooms {
             if let owner = membership.owner { return .elsewhere(owner: owner, term: membership.term) }
             if left == 0 { return .elsewhere(owner: ChangeEvent.nobody, term: membership.term) }
             _ = try await claim(room, from: nil, term: membership.term)
+        }
+    }
+
+    /// Reads a room at which a device knocks, and opens it if it is this server's. Until then the room counts
+    /// as known, so that it is read again where another server tells of a change meanwhile. Returns nil if
+    /// there is none, or if this server stops: it has left its rooms, with their logs, to the next process.
+    private func readAtKnock(_ room: Identifier) async throws -> Membership? {
+        let index = index(of: room)
+        await submit(to: index) { $0.beginReading(room) }
+        do {
+            let membership = try await knock(at: room)
+            if let membership, await !submit(to: index, { $0.isDraining }) { await apply([membership]) }
+            return await submit(to: index) { host in
+                host.endReading(room)
+                return host.isDraining ? nil : membership
+            }
+        } catch {
+            await submit(to: index) { $0.endReading(room) }
+            throw error
         }
     }
 

@@ -45,6 +45,23 @@ extension RoomOwnersTests {
         }
     }
 
+    @Test("are known while they are read for a knock, so that a change of them is not missed")
+    func readAtKnock() async throws {
+        try await with { fixture, rooms in
+            let mine = await directory(Self.me, fixture)
+            let knocking = try await fixture.pool.transaction { blocker in
+                try await blocker.simple("LOCK TABLE slots IN ACCESS EXCLUSIVE MODE")
+                let knocking = Task { try await mine.enter(rooms[0]) }
+                try await fixture.pool.waitForBlocked()
+                #expect(await mine.known(among: rooms) == [rooms[0]])
+                return knocking
+            }
+            #expect(try await knocking.value == .here)
+            #expect(try await mine.enter(Identifier(value: 3)) == .unknown)
+            #expect(await mine.known(among: [rooms[0], Identifier(value: 3)]) == [rooms[0]])
+        }
+    }
+
     @Test("that have ended are nowhere, also before their slot is closed")
     func ended() async throws {
         try await with { fixture, rooms in
