@@ -51,7 +51,6 @@ extension Desk {
     }
 
     private func replay(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let id = try call.number()
         do {
             try await acting { connection, now in
@@ -89,7 +88,6 @@ extension Desk {
     }
 
     private func enable(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let id = try call.id()
         try await acting { connection, _ in
             guard let endpoint = try await DeskDeliveries.lockEndpoint(id, on: connection) else {
@@ -109,7 +107,6 @@ extension Desk {
     }
 
     private func test(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let id = try call.id()
         let owner = try await acting { connection, _ in
             guard let endpoint = try await DeskDeliveries.lockEndpoint(id, on: connection) else {

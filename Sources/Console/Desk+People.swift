@@ -139,7 +139,6 @@ extension Desk {
     }
 
     private func endTokens(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let person = try call.id()
         let rooms = try await changing(call, "person.end-tokens") { connection, _ in
             try await RecoveryWriter.endTokens(of: person, on: connection)
@@ -150,7 +149,6 @@ extension Desk {
     }
 
     private func giveCode(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let code = RecoveryCode.make()
         _ = try await changing(call, "person.recovery-code") { connection, _ in
             try await RecoveryWriter.give(code, to: try call.id(), on: connection)
@@ -193,7 +191,6 @@ extension Desk {
     }
 
     private func unsuspend(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let person = try call.id()
         _ = try await changing(call, "person.unsuspend") { connection, _ in
             guard let reason = try await Suspensions.lift(person, at: application.now(), on: connection)
@@ -223,7 +220,6 @@ extension Desk {
     }
 
     private func export(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let person = try call.id()
         _ = try await changing(call, "person.export") { _, _ in (nil, nil) }
         let export = AccountExport(of: person, from: pool)

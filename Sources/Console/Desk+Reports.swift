@@ -59,7 +59,6 @@ extension Desk {
             @escaping @Sendable (PostgresConnection, Int64, DeskReports.Locked, Timestamp) async throws ->
             Void
     ) async throws -> HTTPResponse {
-        try call.readNothing()
         let id = try call.number()
         try await acting { connection, now in
             guard let locked = try await DeskReports.lock(id, on: connection) else { throw DeskCall.notFound }
@@ -73,7 +72,6 @@ extension Desk {
     }
 
     private func revealReport(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let id = try call.number()
         let text = try await acting { connection, _ in
             guard let text = try await DeskReports.reveal(id, on: connection) else { throw DeskCall.notFound }

@@ -41,7 +41,6 @@ extension Desk {
     }
 
     private func reveal(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let id = try call.id()
         let text = try await acting { connection, _ in
             guard let text = try await DeskSlots.reveal(id, on: connection) else { throw DeskCall.notFound }
@@ -81,7 +80,6 @@ extension Desk {
     /// Closes a room: its sockets end with 1000, as at the end of the slot, and nobody enters it or is
     /// matched into it any more.
     private func close(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let id = try call.id()
         do {
             try await acting { connection, now in

@@ -77,7 +77,6 @@ extension Desk {
     }
 
     private func drain(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let id = try call.id()
         let servers = try await parts.servers()
         guard servers.contains(where: { $0.entry.name == "\(id)" }) else { throw DeskCall.notFound }

@@ -25,7 +25,7 @@ extension Desk {
             get("/session", .viewer, "Who is signed in.") { call in
                 DeskCall.json(Self.session(call.session).text)
             },
-            act(.delete, "/session", .viewer, "Signs out.", status: 204, body: [], signOut),
+            act(.delete, "/session", .viewer, "Signs out.", status: 204, signOut),
             get("/tokens", .viewer, "One's own tokens.", query: ["cursor", "limit"]) { call in
                 DeskCall.list(
                     "tokens",
@@ -38,7 +38,7 @@ extension Desk {
                     .init(name: "label", kind: .string), .init(name: "role", kind: .string),
                     .init(name: "days", kind: .integer),
                 ], makeToken),
-            act(.delete, "/tokens/{id}", .viewer, "Ends a token.", status: 204, body: [], endToken),
+            act(.delete, "/tokens/{id}", .viewer, "Ends a token.", status: 204, endToken),
             get("/operators", .admin, "All operators.", query: ["cursor", "limit"]) { call in
                 DeskCall.list(
                     "operators",

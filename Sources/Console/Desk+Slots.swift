@@ -64,7 +64,6 @@ extension Desk {
     }
 
     private func match(_ call: DeskCall) async throws -> HTTPResponse {
-        try call.readNothing()
         let key = try call.slot()
         try await acting { connection, _ in
             guard let slot = try await DeskSlots.lock(key, on: connection) else { throw DeskCall.notFound }
@@ -78,7 +77,6 @@ extension Desk {
     }
 
     private func setRegistration(_ call: DeskCall, isClosed: Bool) async throws -> HTTPResponse {
-        try call.readNothing()
         let key = try call.slot()
         try await acting { connection, now in
             guard let slot = try await DeskSlots.lock(key, on: connection) else { throw DeskCall.notFound }

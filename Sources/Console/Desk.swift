@@ -122,7 +122,7 @@ package struct Desk: Sendable {
                 do {
                     let session = try await access.read(request, least: role, isWrite: isWrite)
                     let call = DeskCall(request: request, session: session)
-                    if !isWrite || method == .delete { try call.readNothing() }
+                    if body.isEmpty { try call.readNothing() }
                     return try await handler(call)
                 } catch {
                     return Answer.refusal(for: error, id: request.id, in: .english)

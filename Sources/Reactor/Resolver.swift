@@ -35,16 +35,13 @@ package enum Resolver {
                 }?.resume(returning: answer)
             }
             loop.execute { loop.schedule(after: timeout) { finish(.failure(.timedOut)) } }
-            let question = Unmanaged.passRetained(
-                Question(host: host, port: port, finish: finish, over: over))
-            var thread = pthread_t()
-            let code = pthread_create(&thread, nil, Question.run, question.toOpaque())
-            if code == 0 {
-                pthread_detach(thread)
-            } else {
-                question.release()
+            let isAsking = BlockingThread.detach {
+                finish(ask(host, port))
                 over()
-                finish(.failure(.notFound(String(cString: strerror(code)))))
+            }
+            if !isAsking {
+                over()
+                finish(.failure(.notFound("the system has no thread left")))
             }
         }
         return try result.get()
@@ -52,47 +49,21 @@ package enum Resolver {
 
     private typealias Answer = Result<[SocketAddress], Failure>
 
-    private final class Question: Sendable {
-        let host: String
-        let port: UInt16
-        let finish: @Sendable (Answer) -> Void
-        let over: @Sendable () -> Void
-
-        init(
-            host: String, port: UInt16, finish: @escaping @Sendable (Answer) -> Void,
-            over: @escaping @Sendable () -> Void
-        ) {
-            self.host = host
-            self.port = port
-            self.finish = finish
-            self.over = over
-        }
-
-        static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
-            guard let argument else { return nil }
-            // `takeRetainedValue` balances the one retain of `resolve`.
-            let question = Unmanaged<Question>.fromOpaque(argument).takeRetainedValue()
-            question.finish(question.ask())
-            question.over()
-            return nil
-        }
-
-        private func ask() -> Answer {
-            var hints = addrinfo()
-            hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-            var list: UnsafeMutablePointer<addrinfo>?
-            let code = getaddrinfo(host, String(port), &hints, &list)
-            guard code == 0 else { return .failure(.notFound(String(cString: gai_strerror(code)))) }
-            defer { freeaddrinfo(list) }
-            var addresses: [SocketAddress] = []
-            var next = list
-            while let entry = next?.pointee {
-                if let address = entry.ai_addr {
-                    addresses.append(SocketAddress(copying: address, length: Int(entry.ai_addrlen)))
-                }
-                next = entry.ai_next
+    private static func ask(_ host: String, _ port: UInt16) -> Answer {
+        var hints = addrinfo()
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &list)
+        guard code == 0 else { return .failure(.notFound(String(cString: gai_strerror(code)))) }
+        defer { freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        var next = list
+        while let entry = next?.pointee {
+            if let address = entry.ai_addr {
+                addresses.append(SocketAddress(copying: address, length: Int(entry.ai_addrlen)))
             }
-            return .success(addresses)
+            next = entry.ai_next
         }
+        return .success(addresses)
     }
 }

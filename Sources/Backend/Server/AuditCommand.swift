@@ -11,7 +11,8 @@ struct AuditCommand: Sendable {
     /// Lines for standard output, and whether the log is whole.
     func run() async throws -> (lines: [String], isWhole: Bool) {
         try await CommandDatabase.run(configuration, "audit") { pool, now in
-            let audit = AuditLog(key: try await AuditKey.read(configuration, from: pool))
+            let audit = AuditLog(
+                key: try await ServerKey.read(configuration.auditKey, orKept: "audit-key", in: pool))
             switch request {
             case .verify:
                 let found = try await audit.verify(in: pool)

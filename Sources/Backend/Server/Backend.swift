@@ -90,7 +90,7 @@ struct Backend: Sendable {
         review.log(plan)
         counts = SlotCounts(pool: pool)
         let ticketKey = try await OpenedDatabase.patiently {
-            try await TicketKey.read(configuration, from: pool)
+            try await ServerKey.read(configuration.ticketKey, orKept: "ticket-key", in: pool)
         }
         let peers = Lock<PeerList?>(nil)
         let tickets = Tickets(key: ticketKey, publicURL: publicURL) { server in
@@ -243,7 +243,7 @@ struct Backend: Sendable {
             announcementDays: configuration.retentionDays, pool: pool, now: now)
         if let deskPool {
             let auditKey = try await OpenedDatabase.patiently {
-                try await AuditKey.read(configuration, from: pool)
+                try await ServerKey.read(configuration.auditKey, orKept: "audit-key", in: pool)
             }
             let begun = now()
             let desk = Desk(

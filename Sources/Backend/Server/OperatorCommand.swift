@@ -41,7 +41,8 @@ struct OperatorCommand: Sendable {
     private func work(
         _ password: PasswordHash?, _ code: OneTimeCode?, on pool: PostgresPool, at now: Timestamp
     ) async throws -> [String] {
-        let audit = AuditLog(key: try await AuditKey.read(configuration, from: pool))
+        let audit = AuditLog(
+            key: try await ServerKey.read(configuration.auditKey, orKept: "audit-key", in: pool))
         switch request {
         case .list:
             return try await OperatorAccounts.list(in: pool).map { listed in

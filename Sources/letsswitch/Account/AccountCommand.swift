@@ -12,8 +12,6 @@ enum AccountCommand {
     private struct Deleted: Encodable {
         let id: Identifier
         let deleted = true
-
-        private enum CodingKeys: String, CodingKey { case id, deleted }
     }
 
     /// The word that takes the language back.

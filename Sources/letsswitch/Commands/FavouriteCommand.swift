@@ -21,6 +21,4 @@ enum FavouriteCommand {
 struct TakenBack: Encodable {
     let registrationId: Identifier
     let removed = true
-
-    private enum CodingKeys: String, CodingKey { case registrationId, removed }
 }

@@ -5,8 +5,6 @@ enum InviteCommand {
     private struct Revoked: Encodable {
         let registrationId: Identifier
         let revoked = true
-
-        private enum CodingKeys: String, CodingKey { case registrationId, revoked }
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {

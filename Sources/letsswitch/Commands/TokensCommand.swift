@@ -10,8 +10,6 @@ enum TokensCommand {
     private struct Revoked: Encodable {
         let id: Identifier
         let revoked = true
-
-        private enum CodingKeys: String, CodingKey { case id, revoked }
     }
 
     @Sendable static func list(_ invocation: Invocation) async throws {

@@ -5,8 +5,6 @@ enum RemoveEndpointCommand {
     private struct Answer: Encodable {
         let id: Identifier
         let removed = true
-
-        private enum CodingKeys: String, CodingKey { case id, removed }
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {

@@ -10,8 +10,6 @@ enum VerifyWebhookCommand {
         let id: String
         let sentAt: Timestamp
         let type: String?
-
-        private enum CodingKeys: String, CodingKey { case verified, id, sentAt, type }
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {

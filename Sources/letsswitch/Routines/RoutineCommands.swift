@@ -6,8 +6,6 @@ enum RoutineCommands {
     private struct Answer: Encodable {
         let id: Identifier
         let removed = true
-
-        private enum CodingKeys: String, CodingKey { case id, removed }
     }
 
     @Sendable static func add(_ invocation: Invocation) async throws {
