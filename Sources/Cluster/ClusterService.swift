@@ -35,7 +35,9 @@ package actor ClusterService {
     private var lease = Lease()
     private var nextStart: Timestamp?
     private var wantedUntil = Int64.min
-    private var steadySince: Int64?
+    /// The instant since which this server has renewed its lease without a failure, or its members were last
+    /// looked at; nil if it is not known.
+    private(set) var steadySince: Int64?
     private var hasLeft = false
     private var wasReliable = false
     /// The tasks that wait until the lease is relied on.

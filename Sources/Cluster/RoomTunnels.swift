@@ -89,7 +89,8 @@ package struct RoomTunnels: Sendable {
     package var isWithoutDatabase: Bool { service.isOutage.load(ordering: .relaxed) }
 
     /// Asks all servers that the last renewal found to let the device in, whichever has the room: the claim
-    /// has term 0. Returns nil if none has. One that does not answer delays nobody.
+    /// has term 0. Returns nil if none has. One that does not answer delays nobody whom
+    /// another one lets in.
     package func openAnywhere(_ request: Request, on loop: EventLoop) async -> Outcome? {
         await withTaskGroup(of: Outcome?.self) { group in
             for (peer, entry) in service.peers.all {
@@ -98,12 +99,15 @@ package struct RoomTunnels: Sendable {
             }
             var found: Outcome?
             for await outcome in group {
-                guard let outcome else { continue }
-                if found == nil {
-                    found = outcome
+                switch outcome {
+                case .open(let link):
+                    if case .open = found { link.close() } else { found = outcome }
                     group.cancelAll()
-                } else if case .open(let link) = outcome {
-                    link.close()
+                case .answered(let response):
+                    if found == nil { found = outcome }
+                    // A server that stops says so before it looks for the room.
+                    if response.status != 503 { group.cancelAll() }
+                case .notOwner, .mayTake, .unreachable, nil: break
                 }
             }
             return found

@@ -57,7 +57,8 @@ final class HTTPWorker {
             listener, on: loop,
             exhausted: { [self] error in limitReached(.exhausted, error.description) },
             accepted: { [self] descriptor in accept(descriptor) })
-        checkTimeoutsLater()
+        // A connection that another worker has accepted may be here already.
+        if !isChecking { checkTimeoutsLater() }
     }
 
     /// The milliseconds since the worker began, read once in a turn of the loop; it wraps after 49 days, so

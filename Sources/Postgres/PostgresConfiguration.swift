@@ -86,10 +86,12 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
             ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
         ]
         // The last value of an option counts, so the options of the connection string go before these limits.
+        // A server may not know a setting for which the connection string has another value.
+        let given = effective["options"] ?? ""
         let options =
             limits.map { "-c \($0)=\($1.wholeMilliseconds)" }
-            + sessionSettings.map { "-c \($0.name)=\($0.value)" }
-        parameters["options"] = (options + [effective["options"] ?? ""]).joined(separator: " ")
+            + sessionSettings.filter { !given.contains("\($0.name)=") }.map { "-c \($0.name)=\($0.value)" }
+        parameters["options"] = (options + [given]).joined(separator: " ")
         return parameters
     }
 

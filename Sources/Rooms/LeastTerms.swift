@@ -7,8 +7,8 @@ struct LeastTerms {
 
     /// Notes that the room has reached that term; until then it is remembered.
     mutating func note(_ room: Identifier, _ term: Int32, until: Timestamp) {
-        if let known = terms[room], known.term >= term { return }
-        terms[room] = (term, max(until, terms[room]?.until ?? until))
+        let known = terms[room] ?? (term, until)
+        if known.term <= term { terms[room] = (term, max(known.until, until)) }
     }
 
     func isOutdated(_ room: Identifier, _ term: Int32) -> Bool {

@@ -7,7 +7,7 @@ import Contract
 /// owner may have gone on after it had sent it.
 struct RoomArrivals {
     /// The time for which a room is kept aside.
-    static let longest = Duration.seconds(120)
+    private static let longest = Duration.seconds(120)
     /// The most blocks of all rooms that are kept aside.
     private static let maximumBlocks = 131_072
 

@@ -85,11 +85,15 @@ extension RoomHost {
         for id in ids { arrivals.forget(id) }
     }
 
-    /// Forgets a room that this server is about to claim, and does not keep it any more as an owner of that
-    /// term or of an earlier one has it: the owner may have gone on after it has sent the room here.
+    /// The time for which an offer may have waited here. The owner waits two seconds for the answer.
+    private static let longestOffer = Duration.seconds(10)
+
+    /// Forgets a room that this server is about to claim, and does not keep it, for as long as an offer may
+    /// wait, as an owner of that term or of an earlier one has it: the owner may have gone on after it has
+    /// sent the room here.
     package func refuseArrival(of id: Identifier, from term: Int32) {
         arrivals.forget(id)
-        leastTerms.note(id, term &+ 1, until: configuration.now().adding(RoomArrivals.longest))
+        leastTerms.note(id, term &+ 1, until: configuration.now().adding(Self.longestOffer))
     }
 
     /// Forgets the rooms that were kept aside for too long.

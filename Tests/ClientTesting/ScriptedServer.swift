@@ -27,7 +27,11 @@ package final class ScriptedServer: Sendable {
         guard let address = SocketAddress(numeric: "127.0.0.1", port: port) else {
             preconditionFailure("loopback is a numeric address")
         }
-        server = try await HTTPServer(service, on: group.loops, binding: address)
+        var configuration = HTTPServerConfiguration()
+        // The tests' own threads may be busy for long between a connection and its request.
+        configuration.headerTimeout = .seconds(120)
+        server = try await HTTPServer(
+            service, on: group.loops, binding: address, configuration: configuration)
         self.port = server.address.port
     }
 

@@ -111,6 +111,35 @@ struct ClusterServiceTests {
         }
     }
 
+    @Test("whoever finds its own row gone waits before it takes others for gone")
+    func ownRowGone() async throws {
+        try await Self.with { world in
+            let service = world.service(try await PeerServer(Self.one))
+            try await world.run(service) {
+                while await service.steadySince == nil { await Task.yield() }
+            }
+            try await service.readPeers()
+            #expect(await service.steadySince != nil)
+            try await world.pool.query("DELETE FROM servers")
+            try await service.readPeers()
+            #expect(await service.steadySince == nil)
+        }
+    }
+
+    @Test("nothing begins a lease anew that was ended")
+    func left() async throws {
+        try await Self.with { world in
+            let service = world.service(try await PeerServer(Self.one))
+            try await service.join()
+            let lease = { try await world.directory.read(Self.one)?.entry.leaseLeft ?? .zero }
+            #expect(try await lease() > .zero)
+            try await service.leave()
+            try await service.readPeers()
+            try await service.drain()
+            #expect(try await lease() <= .zero)
+        }
+    }
+
     @Test("a renewal whose lost rooms cannot be read does not count")
     func unread() async throws {
         try await Self.with { world in

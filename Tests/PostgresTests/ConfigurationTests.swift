@@ -44,6 +44,11 @@ struct ConfigurationTests {
         let options = try #require(configuration.parameters(for: configuration.targets()[0])["options"])
         #expect(options.hasPrefix("-c statement_timeout=10000 -c lock_timeout=5000"))
         #expect(options.hasSuffix("-c lock_timeout=1"))
+        let name = "client_connection_check_interval"
+        #expect(options.contains("-c \(name)=1s"))
+        let off = try PostgresConfiguration(url: "options='-c \(name)=0'")
+        let given = try #require(off.parameters(for: off.targets()[0])["options"])
+        #expect(given.split(separator: " ").filter { $0.hasPrefix(name) } == ["\(name)=0"])
     }
 
     @Test("programs of PostgreSQL get everything in their environment, the password too")

@@ -52,7 +52,7 @@ package actor RegistrationBatcher {
     private var nextNumber = 0
     /// The numbers of the requests, in the order of arrival; one may have been abandoned.
     private var queue: [Int] = []
-    /// The numbers of the requests that are stored alone.
+    /// The numbers of the requests that are stored alone, in the order of their turns.
     private var alone: [Int] = []
     private var entries: [Int: Entry] = [:]
     private let wakeSignal = WakeSignal()
@@ -138,7 +138,10 @@ package actor RegistrationBatcher {
                 break
             }
             guard let new = entries[number]?.new else { continue }
-            if busy.contains(new.user) {
+            if new.intent?.invite != nil {
+                // Whoever made the invite may hold it.
+                storeLater(number)
+            } else if busy.contains(new.user) {
                 later.append(number)
             } else {
                 if new.kept != nil { keys += 1 }
@@ -218,11 +221,18 @@ package actor RegistrationBatcher {
             }
         } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
             storeLater(number)
+            // The others of this user would wait, too.
+            alone = Self.turns(alone) { entries[$0]?.new.user == new.user }
         } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
             settle(number, .success(.unknownUser))
         } catch {
             settle(number, .failure(error))
         }
+    }
+
+    /// Returns requests in the order of their turns, those who are held behind everybody else.
+    static func turns(_ waiting: [Int], isHeld: (Int) -> Bool) -> [Int] {
+        waiting.filter { !isHeld($0) } + waiting.filter(isHeld)
     }
 
     private func write(

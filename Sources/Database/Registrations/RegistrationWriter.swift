@@ -6,7 +6,8 @@ package import Postgres
 package enum RegistrationWriter {
     package enum Decision: Equatable, Sendable {
         case settled(RegistrationRequest.Outcome)
-        /// The request gave way to another one of the batch that was taken back in the end, or may have been.
+        /// The request gave way to another one of the batch that was taken back in the end, or may have been;
+        /// or another transaction holds its user.
         case again
     }
 

@@ -199,6 +199,8 @@ extension HTTPServerConfiguration {
     static var patient: HTTPServerConfiguration {
         var configuration = HTTPServerConfiguration()
         configuration.handlerTimeout = .seconds(120)
+        // The tests' own threads may be busy for long between a connection and its request.
+        configuration.headerTimeout = .seconds(120)
         return configuration
     }
 }

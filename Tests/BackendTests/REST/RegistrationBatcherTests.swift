@@ -178,6 +178,30 @@ import Testing
         }
     }
 
+    @Test("many requests of somebody who is held keep nobody waiting who is stored alone, too")
+    func turns() async throws {
+        #expect(RegistrationBatcher.turns([1, 2, 3, 4, 5]) { $0 < 4 } == [4, 5, 1, 2, 3])
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
+            let batcher = RegistrationBatcher(pool: world.pool, changed: { _ in })
+            let run = Task { await batcher.run() }
+            let code = try #require(InviteCode(Base64URL.encode([UInt8](repeating: 1, count: 32))))
+            var invited = world.request(bea, [1])
+            invited.intent = RegistrationRequest.Intent(with: nil, quiet: nil, invite: code)
+            let waiting = try await world.pool.transaction { [invited] connection in
+                try await connection.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [ann])
+                let waiting = (1...20).map { slot in
+                    Task { try await batcher.register(world.request(ann, [slot])) }
+                }
+                while await batcher.waiting < 20 { await Task.yield() }
+                #expect(try await batcher.register(invited) == .inviteUnusable)
+                return waiting
+            }
+            for request in waiting { #expect(try await request.value == .registered) }
+            run.cancel()
+        }
+    }
+
     @Test("a slot that another clock has closed cannot be had, and nothing else of the request either")
     func closed() async throws {
         try await RESTWorld.with { world in
