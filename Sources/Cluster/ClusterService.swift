@@ -35,8 +35,8 @@ package actor ClusterService {
     private var lease = Lease()
     private var nextStart: Timestamp?
     private var wantedUntil = Int64.min
-    /// The instant since which this server has renewed its lease without a failure, or its members were last
-    /// looked at; nil if it is not known.
+    /// The instant since which every renewal has succeeded, or at which lapsed servers were last released, in
+    /// microseconds since the start of the machine; nil before the first renewal and after one that failed.
     private(set) var steadySince: Int64?
     private var hasLeft = false
     private var wasReliable = false
@@ -208,7 +208,7 @@ package actor ClusterService {
         if renewal.isNew || steadySince == nil || !lease.isActive { steadySince = now }
         // After an outage the others need the time of a lapse to renew.
         if let steadySince, now - steadySince > 10_000_000 {
-            // What happens meanwhile may begin the time anew.
+            // It is set before the call, since a renewal that fails during the call sets it to nil.
             self.steadySince = now
             do {
                 try await duties.releaseLapsed()

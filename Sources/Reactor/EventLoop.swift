@@ -153,7 +153,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             runWork()
             flushTouched()
         }
-        // What the last turn sends is under way before anything else is written.
+        // The last turn has left requests to send bytes of streams' buffers. The kernel takes them before the
+        // work below writes into the same buffers.
         if let ring { wait(in: ring, until: 0) }
         runWork()
         flushTouched()

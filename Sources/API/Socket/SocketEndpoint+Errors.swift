@@ -25,10 +25,10 @@ extension SocketEndpoint {
 
     func refuse(_ connection: WebSocketConnection, _ response: HTTPResponse, to source: Source) {
         var response = response
-        if case .server(let signed, _, _, _) = source {
+        if case .server(let server) = source {
             var body: [UInt8] = []
             if case .bytes(let bytes) = response.body { body = bytes }
-            let field = signed(body)
+            let field = server.signed(body)
             response.headers.append(field.name, field.value)
         }
         connection.refuse(response)

@@ -101,8 +101,8 @@ package final class SocketEndpoint: Sendable {
             var headers = HTTPHeaders()
             let subprotocol = entry.version == .two ? Routes.socketVersion2 : nil
             for (name, value) in handshake.headers(confirming: subprotocol) { headers.append(name, value) }
-            if case .server(let signed, _, _, _) = source {
-                let field = signed([])
+            if case .server(let server) = source {
+                let field = server.signed([])
                 headers.append(field.name, field.value)
             }
             return headers
@@ -113,18 +113,14 @@ package final class SocketEndpoint: Sendable {
     enum Source: Sendable {
         /// A client, which is brought to the room's owner if need be.
         case client(HTTPRequest)
-        /// Another server, and the field that signs an answer with a body. One hop is enough: if the room is
-        /// not here, the answer is 421. A server that asks all does so because the database is away.
-        /// The language and the id are those of the client's request.
-        case server(
-            signed: @Sendable ([UInt8]) -> (name: String, value: String), asksAll: Bool, language: Language,
-            id: String)
+        /// Another server, for a client. One hop is enough: if the room is not here, the answer is 421.
+        case server(PeerRequester)
 
         /// The language of a refusal.
         var language: Language {
             switch self {
             case .client(let request): request.language()
-            case .server(_, _, let language, _): language
+            case .server(let server): server.language
             }
         }
 
@@ -132,9 +128,20 @@ package final class SocketEndpoint: Sendable {
         var id: String {
             switch self {
             case .client(let request): request.id
-            case .server(_, _, _, let id): id
+            case .server(let server): server.id
             }
         }
+    }
+
+    /// A server that brings a client to a room of this one.
+    struct PeerRequester: Sendable {
+        /// Returns the field that signs an answer with that body.
+        let signed: @Sendable ([UInt8]) -> (name: String, value: String)
+        /// Whether it asks all servers, since the database is away.
+        let asksAll: Bool
+        /// The language and the id of the client's request.
+        let language: Language
+        let id: String
     }
 
     // Authentication and the parameters of the request.
@@ -202,8 +209,9 @@ package final class SocketEndpoint: Sendable {
                 version: claim.version == 2 ? .two : .one, position: try position(request),
                 isRelayed: true, options: try SocketOptions(request)),
             source: .server(
-                signed: { peers.answer(to: assertion, body: $0) }, asksAll: claim.term == 0,
-                language: request.language(), id: Self.id(request)))
+                PeerRequester(
+                    signed: { peers.answer(to: assertion, body: $0) }, asksAll: claim.term == 0,
+                    language: request.language(), id: Self.id(request))))
     }
 
     /// Returns the token or ticket of the query; else that of a subprotocol `token.…`, by which a page signs

@@ -18,7 +18,7 @@ struct SocketKnock: RoomKnock {
 
     var room: Identifier { entry.room }
     var isFromServer: Bool { if case .server = source { true } else { false } }
-    var asksAll: Bool { if case .server(_, asksAll: true, _, _) = source { true } else { false } }
+    var asksAll: Bool { if case .server(let server) = source { server.asksAll } else { false } }
     var isCertain: Bool { endpoint.rooms.mayAnswer() }
     var isWithoutDatabase: Bool { endpoint.tunnels.isWithoutDatabase }
 

@@ -139,7 +139,7 @@ package actor RegistrationBatcher {
             }
             guard let new = entries[number]?.new else { continue }
             if new.intent?.invite != nil {
-                // Whoever made the invite may hold it.
+                // Its transaction waits where the one who made the invite is just taking it back.
                 storeLater(number)
             } else if busy.contains(new.user) {
                 later.append(number)
@@ -216,15 +216,13 @@ package actor RegistrationBatcher {
         do {
             switch try await write([new], waits: true).first {
             case .settled(let outcome): settle(number, .success(outcome))
-            // What it met has gone meanwhile.
+            // The session that it overlaps was cancelled between two statements of this transaction.
             case .again, nil: storeLater(number)
             }
         } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
             storeLater(number)
-            // The others of this user would wait, too.
+            // The other requests of this user would wait for the same lock.
             alone = Self.turns(alone) { entries[$0]?.new.user == new.user }
-        } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
-            settle(number, .success(.unknownUser))
         } catch {
             settle(number, .failure(error))
         }
