@@ -52,9 +52,10 @@ class Database:
         self.run(self.CLOCK)
 
     def run(self, sql):
-        subprocess.run(
-            [f"{self.programs}/psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", sql, self.url], check=True,
-            stdout=subprocess.DEVNULL, timeout=30)
+        """What it answers: a line for each row, with | between the columns."""
+        return subprocess.run(
+            [f"{self.programs}/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, self.url], check=True,
+            stdout=subprocess.PIPE, text=True, timeout=30).stdout
 
     def stop(self):
         """At once, without sessions to wait for."""
