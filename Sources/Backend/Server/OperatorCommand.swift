@@ -1,3 +1,4 @@
+import CLinux
 import Contract
 import Crypto
 import Database

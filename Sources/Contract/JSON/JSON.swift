@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The conversion between `Codable` values and JSON. Input is checked strictly before it is decoded.
 public enum JSON {
     /// Returns the JSON of a value. Members are sorted by name, so that equal values have equal bytes. Throws
@@ -13,7 +11,6 @@ public enum JSON {
     /// Decodes a value. Throws a `JSONError` for bytes that are not JSON, and a `DecodingError` for other
     /// JSON.
     public static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-        _ = try JSONValue.parse(bytes)
-        return try JSONDecoder().decode(type, from: Data(bytes))
+        try JSONReader(JSONValue.parse(bytes)).read(type)
     }
 }
