@@ -23,8 +23,9 @@ enum PlantedCutMistake: String, CaseIterable, Sendable {
     /// The strikes under which the mistake is made: among all it would take many sieges.
     var sorts: [CutStrike.Sort] {
         switch self {
-        case .forgetsTerms, .restoresLostRooms: [.kill]
-        case .neverTakesOver: [.killLosingDisk]
+        // Where a server comes back on its disk, it serves its rooms again, and nobody notices.
+        case .forgetsTerms, .neverTakesOver: [.killLosingDisk]
+        case .restoresLostRooms: [.kill]
         case .findsOldDisk: [.killAll, .kill]
         case .losesBytes: CutStrike.Sort.usual
         }
@@ -33,8 +34,8 @@ enum PlantedCutMistake: String, CaseIterable, Sendable {
     /// The texts, one of which a violation that the mistake causes contains.
     var signs: [String] {
         switch self {
-        case .forgetsTerms, .restoresLostRooms: ["had begun after it", "together"]
-        case .neverTakesOver: ["together"]
+        case .restoresLostRooms: ["had begun after it", "together"]
+        case .forgetsTerms, .neverTakesOver: ["together"]
         case .findsOldDisk: ["was acknowledged for", "never heard", "recovered at", "had begun after it"]
         case .losesBytes: ["never heard", "wait for an answer", "took effect twice", "together"]
         }
