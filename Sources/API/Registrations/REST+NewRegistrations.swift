@@ -30,7 +30,9 @@ extension REST {
         try checkTimes(slots, pointers, at: now)
         var new = RegistrationRequest(
             user: user.id, task: body.task, tag: body.tag, createdAt: now, slots: slots)
-        new.intent = RegistrationRequest.Intent(with: body.with, quiet: body.quiet, invite: invite?.code)
+        new.intent = RegistrationRequest.Intent(
+            with: body.with, quiet: body.quiet,
+            invite: invite.map { ($0.code, roomSize: application.rules.roomSize.people) })
         let response = Answer.preferred(try created(new), for: request)
         if let key = keyed.key { new.kept = (key, response.kept(id: request.id)) }
         switch try await keyed.whileUnderWay({ try await stored(new) }) {

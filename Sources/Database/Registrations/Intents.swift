@@ -3,15 +3,26 @@ import Postgres
 
 /// Stores whom people want to meet, with their registrations.
 enum Intents {
+    /// Locks the invites of a slot, so that of two guests of one party, each with an invite of their own, the
+    /// later one counts the earlier one. The key has two parts, of which the first one spells "invi".
+    private static let lockInvites = """
+        SELECT pg_advisory_xact_lock(x'696e7669'::int, (extract(epoch FROM starts_at) / 60)::int)
+        FROM (
+            SELECT DISTINCT starts_at FROM invites JOIN registrations ON id = registration_id
+            WHERE hash = ANY($1::bytea[]) ORDER BY starts_at) AS invited
+        """
+
     /// Uses up invites, one for each guest, in the order of their hashes, so that no two writers wait in a
-    /// circle. Of two guests with one invite the first one gets it.
+    /// circle. Of two guests with one invite the first one gets it. A party that fills a room takes nobody.
     private static let useInvites = """
         WITH wanted AS (
             SELECT invites.hash, guest_id, asked_at
-            FROM unnest($1::bytea[], $2::uuid[], $3::timestamptz[]) AS asked (hash, guest_id, asked_at)
+            FROM unnest($1::bytea[], $2::uuid[], $3::timestamptz[], $4::int8[])
+                AS asked (hash, guest_id, asked_at, room_size)
             JOIN invites USING (hash)
             JOIN registrations ON registrations.id = invites.registration_id
             WHERE used_at IS NULL AND cancelled_at IS NULL AND user_id IS NOT NULL
+                AND (\(Invites.countParty(of: "invites.registration_id"))) < room_size
             ORDER BY invites.hash
             FOR NO KEY UPDATE OF invites
         )
@@ -50,18 +61,22 @@ enum Intents {
     private static func useInvites(
         of requests: [RegistrationRequest], on connection: PostgresConnection
     ) async throws(PostgresError) -> (hosts: [Identifier: Identifier], uninvited: Set<Identifier>) {
-        var guests: [(code: InviteCode, id: Identifier, at: Timestamp)] = []
+        var guests: [(hash: [UInt8], id: Identifier, at: Timestamp, roomSize: Int64)] = []
         var seen: Set<InviteCode> = []
         var uninvited: Set<Identifier> = []
         for request in requests {
-            guard let code = request.intent?.invite, let slot = request.slots.first else { continue }
-            if seen.insert(code).inserted { guests.append((code, slot.id, request.createdAt)) }
+            guard let invite = request.intent?.invite, let slot = request.slots.first else { continue }
+            if seen.insert(invite.code).inserted {
+                guests.append((invite.code.hash, slot.id, request.createdAt, Int64(invite.roomSize)))
+            }
             uninvited.insert(slot.id)
         }
         if guests.isEmpty { return ([:], []) }
         var hosts: [Identifier: Identifier] = [:]
+        try await connection.query(lockInvites, [guests.map(\.hash)])
         let rows = try await connection.query(
-            useInvites, [guests.map(\.code.hash), guests.map(\.id), guests.map(\.at)])
+            useInvites,
+            [guests.map(\.hash), guests.map(\.id), guests.map(\.at), guests.map(\.roomSize)])
         for row in rows {
             let (guest, host) = try row.decode(Identifier.self, Identifier.self)
             hosts[guest] = host

@@ -46,11 +46,15 @@ package enum Invites {
         """
     }
 
-    private static let countParty = """
-        WITH RECURSIVE \(party(of: "$1"))
+    /// Returns a query for the number of people who are to share a room with that registration by invites,
+    /// itself included.
+    static func countParty(of registration: String) -> String {
+        """
+        WITH RECURSIVE \(party(of: registration))
         SELECT count(*) FROM party JOIN registrations USING (id)
         WHERE cancelled_at IS NULL AND user_id IS NOT NULL
         """
+    }
 
     private static let removeUnused = "DELETE FROM invites WHERE registration_id = $1 AND used_at IS NULL"
 
@@ -108,7 +112,10 @@ package enum Invites {
         try check(key)
         // A guest who is using an invite holds it: the party is counted once that is decided.
         try await connection.query(removeUnused, [registration])
-        let party = try await connection.query(countParty, [registration]).first?.decode(0, Int64.self) ?? 1
+        let party =
+            try await connection.query(
+                countParty(of: "$1"), [registration]
+            ).first?.decode(0, Int64.self) ?? 1
         guard party < roomSize else {
             throw APIError(
                 .conflict, "You are \(party) already, by invites; a room here is for \(roomSize) people.")

@@ -50,11 +50,12 @@ extension RegistrationRequest {
     package struct Intent: Sendable {
         package var favouritesOnly: Bool
         package var isQuiet: Bool
-        /// The invite that the request uses up.
-        package var invite: InviteCode?
+        /// The invite that the request uses up, and the number of people who may share a room by invites. A
+        /// request with an invite is stored in a transaction of its own.
+        package var invite: (code: InviteCode, roomSize: Int)?
 
         /// Creates an intent; nil if it is that of everybody.
-        package init?(with company: Company?, quiet: Bool?, invite: InviteCode? = nil) {
+        package init?(with company: Company?, quiet: Bool?, invite: (InviteCode, roomSize: Int)? = nil) {
             favouritesOnly = company == .favourites
             isQuiet = quiet ?? false
             self.invite = invite

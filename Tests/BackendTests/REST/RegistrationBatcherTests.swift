@@ -144,7 +144,7 @@ import Testing
             let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
             let code = try #require(InviteCode(Base64URL.encode([UInt8](repeating: 1, count: 32))))
             var uninvited = world.request(ann, [1])
-            uninvited.intent = RegistrationRequest.Intent(with: nil, quiet: nil, invite: code)
+            uninvited.intent = RegistrationRequest.Intent(with: nil, quiet: nil, invite: (code, roomSize: 2))
             let results = try await world.store([
                 uninvited, world.request(ann, [1, 2]), world.request(bea, [1]), world.request(ann, [3]),
             ])
@@ -187,7 +187,7 @@ import Testing
             let run = Task { await batcher.run() }
             let code = try #require(InviteCode(Base64URL.encode([UInt8](repeating: 1, count: 32))))
             var invited = world.request(bea, [1])
-            invited.intent = RegistrationRequest.Intent(with: nil, quiet: nil, invite: code)
+            invited.intent = RegistrationRequest.Intent(with: nil, quiet: nil, invite: (code, roomSize: 2))
             let waiting = try await world.pool.transaction { [invited] connection in
                 try await connection.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [ann])
                 let waiting = (1...20).map { slot in

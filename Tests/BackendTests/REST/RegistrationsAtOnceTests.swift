@@ -3,6 +3,7 @@ import Contract
 import Postgres
 import Scheduling
 import Settings
+import Synchronization
 import Testing
 
 @testable import Database
@@ -51,6 +52,41 @@ import Testing
         }
     }
 
+    @Test("of two guests of one party, each with an invite of their own, as many come as the room takes")
+    func oneParty() async throws {
+        try await RESTWorld.with { world in
+            var random = SplitMix64(seed: 1)
+            let hosts = [try await world.account("Ann"), try await world.account("Bea")]
+            var invites: [InviteCode] = []
+            for host in hosts { invites.append(try await Self.invite(world, host, to: 1, &random)) }
+            try await world.pool.query(
+                """
+                INSERT INTO intents (registration_id, invited_by)
+                SELECT max(id::text)::uuid, min(id::text)::uuid FROM registrations
+                """)
+            var requests: [RegistrationRequest] = []
+            for (name, code) in zip(["Cid", "Dan"], invites) {
+                var request = world.request(try await world.account(name), [1])
+                request.intent = RegistrationRequest.Intent(
+                    with: nil, quiet: nil, invite: (code, roomSize: 3))
+                requests.append(request)
+            }
+            let later = try await world.pool.transaction { [requests] connection in
+                let first = try await RegistrationWriter.write([requests[0]], on: connection).0
+                #expect(first == [.settled(.registered)])
+                let isOver = Mutex(false)
+                let later = Task {
+                    defer { isOver.withLock { $0 = true } }
+                    return try await world.store([requests[1]])
+                }
+                try await world.pool.waitForBlocked { isOver.withLock { $0 } }
+                return later
+            }
+            #expect(try await later.value == [.settled(.inviteUnusable)])
+            #expect(try await world.count("invites WHERE used_at IS NULL") == 1)
+        }
+    }
+
     private static func ask(
         _ world: RESTWorld, _ users: [Identifier], _ invites: [InviteCode], _ random: inout SplitMix64
     ) -> Asked {
@@ -69,7 +105,8 @@ import Testing
         }
         if Int.random(in: 0..<4, using: &random) == 0 {
             asked.invite = invites.randomElement(using: &random)
-            asked.request.intent = RegistrationRequest.Intent(with: nil, quiet: nil, invite: asked.invite)
+            asked.request.intent = RegistrationRequest.Intent(
+                with: nil, quiet: nil, invite: asked.invite.map { ($0, roomSize: 2) })
         }
         return asked
     }
