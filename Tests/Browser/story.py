@@ -191,7 +191,7 @@ def seconds(text):
 
 
 def store_counts(service, *visitors):
-    """The server stores counts every five seconds; a crash costs those that were not."""
+    """Waits until the counts that both pages show are stored: a crash costs those of the last five seconds."""
     seen = {"{}|{}".format(*meeting.tally(visitor.page)) for visitor in visitors}
     stored = lambda: seen <= set(service.database.run("SELECT ales_sent, ales_received FROM members").split())
     meeting.wait_for("the storing of the counts", stored, visitors[0].page)

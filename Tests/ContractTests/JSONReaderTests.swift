@@ -51,8 +51,8 @@ struct JSONReaderTests {
             numbers: [.random(in: -9...9, using: &generator): .random(in: 0...1, using: &generator)])
     }
 
-    @Test("values of every shape are read as Foundation reads them")
-    func sameAsFoundation() throws {
+    @Test("values of every shape that Foundation writes are read again")
+    func readAgain() throws {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SplitMix64(seed: seed)
         for _ in 0..<300 {
@@ -108,6 +108,32 @@ struct JSONReaderTests {
     func numbers(text: String) {
         let bytes = Array(#"{"name":"a","age":\#(text)}"#.utf8)
         #expect(Self.fault { try JSON.decode(Person.self, from: bytes) } == "not of the type in age")
+    }
+
+    @Test(
+        "no number is read as another one",
+        arguments: ["9223372036854775808", "-9223372036854775809", "9007199254740993.0", "1e18", "1.5"])
+    func otherIntegers(text: String) throws {
+        #expect(throws: DecodingError.self) { try JSON.decode(Int64.self, from: Array(text.utf8)) }
+    }
+
+    @Test("the largest and the smallest integers of each width are read")
+    func widths() throws {
+        func check<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws {
+            for value in [Integer.min, Integer.max] {
+                #expect(try JSON.decode(type, from: Array(value.description.utf8)) == value)
+            }
+        }
+        try check(Int8.self)
+        try check(Int16.self)
+        try check(Int32.self)
+        try check(Int64.self)
+        try check(Int128.self)
+        try check(UInt8.self)
+        try check(UInt16.self)
+        try check(UInt32.self)
+        try check(UInt64.self)
+        try check(UInt128.self)
     }
 
     /// Reads a list by hand: two numbers in a list of their own, an object, what an ancestor reads, and null.

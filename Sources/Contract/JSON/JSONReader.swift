@@ -1,5 +1,5 @@
-/// A decoder that reads a `JSONValue`. Members that a type does not ask for are ignored, and a missing member
-/// is read like null.
+/// A decoder that reads a `JSONValue`. Members that a type does not ask for are ignored, and those that are
+/// optional may be missing or null.
 struct JSONReader: Decoder {
     let value: JSONValue
     private(set) var codingPath: [any CodingKey] = []
@@ -196,12 +196,13 @@ extension Bool: JSONReadable {
 }
 
 extension FixedWidthInteger {
-    /// A number that is written with a fraction or an exponent counts if it is whole, as 1.0 is.
+    /// A number that is written with a fraction or an exponent counts if it is whole, as 1.0 is, and so small
+    /// that a `Double` tells it from all others.
     init?(json: JSONValue) {
         guard case .number(let text) = json else { return nil }
         if let value = Self(text) {
             self = value
-        } else if let value = json.double.flatMap({ Self(exactly: $0) }) {
+        } else if let value = json.double, value.magnitude < 0x1p53, let value = Self(exactly: value) {
             self = value
         } else {
             return nil
@@ -219,6 +220,8 @@ extension UInt8: JSONReadable {}
 extension UInt16: JSONReadable {}
 extension UInt32: JSONReadable {}
 extension UInt64: JSONReadable {}
+extension Int128: JSONReadable {}
+extension UInt128: JSONReadable {}
 
 extension Double: JSONReadable {
     init?(json: JSONValue) {

@@ -139,7 +139,8 @@ package actor RegistrationBatcher {
             }
             guard let new = entries[number]?.new else { continue }
             if new.intent?.invite != nil {
-                // Its transaction waits where the one who made the invite is just taking it back.
+                // Its transaction waits where the one who made the invite is just taking it back, and for
+                // other guests of the slot.
                 storeLater(number)
             } else if busy.contains(new.user) {
                 later.append(number)

@@ -15,7 +15,8 @@ package struct RegistrationRequest: Sendable {
         case tooSeldom(Attendance)
         /// The user holds too many registrations already; nothing was stored.
         case tooMany(OpenRegistrations)
-        /// The invite was used meanwhile, or its maker has cancelled or taken it back; nothing was stored.
+        /// The invite was used meanwhile, its maker has cancelled or taken it back, or others fill the room
+        /// who were invited too; nothing was stored.
         case inviteUnusable
         /// The account is gone.
         case unknownUser
