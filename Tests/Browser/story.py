@@ -67,7 +67,7 @@ def tell(report, service, ann, ben, subscription):
     times = session(report, ann, ben, keyboard)
     meeting.told(report, times)
     meeting.lose_network(report, "Network", ann, ben)
-    store_counts(service, ann, ben)
+    wait_for_counts(service, ann, ben)
     meeting.kill_server(report, "Network", service, ann, ben)
     ended(report, ann, ben, keyboard)
 
@@ -190,7 +190,7 @@ def seconds(text):
     return int(minutes) * 60 + int(rest)
 
 
-def store_counts(service, *visitors):
+def wait_for_counts(service, *visitors):
     """Waits until the counts that both pages show are stored: a crash costs those of the last five seconds."""
     seen = {"{}|{}".format(*meeting.tally(visitor.page)) for visitor in visitors}
     stored = lambda: seen <= set(service.database.run("SELECT ales_sent, ales_received FROM members").split())

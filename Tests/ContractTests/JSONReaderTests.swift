@@ -117,11 +117,12 @@ struct JSONReaderTests {
         #expect(throws: DecodingError.self) { try JSON.decode(Int64.self, from: Array(text.utf8)) }
     }
 
-    @Test("the largest and the smallest integers of each width are read")
+    @Test("the largest and the smallest integers of each width are read and written")
     func widths() throws {
-        func check<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws {
+        func check<Integer: FixedWidthInteger & Codable>(_ type: Integer.Type) throws {
             for value in [Integer.min, Integer.max] {
                 #expect(try JSON.decode(type, from: Array(value.description.utf8)) == value)
+                #expect(try JSON.encode(value) == Array(value.description.utf8))
             }
         }
         try check(Int8.self)

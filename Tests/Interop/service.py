@@ -52,7 +52,7 @@ class Database:
         self.run(self.CLOCK)
 
     def run(self, sql):
-        """What it answers: a line for each row, with | between the columns."""
+        """Returns a line for each row of the answer, with | between the columns."""
         return subprocess.run(
             [f"{self.programs}/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, self.url], check=True,
             stdout=subprocess.PIPE, text=True, timeout=30).stdout

@@ -9,10 +9,8 @@ struct JSONReader: Decoder {
 
     /// Returns what a type reads in the value, and throws a `DecodingError` if it cannot.
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard let type = type as? any JSONReadable.Type else { return try Value(from: self) }
-        guard let read = type.init(json: value), let read = read as? Value else {
-            throw mismatch(type)
-        }
+        guard let type = type as? any JSONScalar.Type else { return try Value(from: self) }
+        guard let read = type.read(json: value) as? Value else { throw mismatch(type) }
         return read
     }
 
@@ -69,15 +67,15 @@ extension JSONReader {
             try reader(of: key).unkeyedContainer()
         }
 
-        func superDecoder() -> any Decoder {
-            let key = SuperKey()
-            let value = members.first { $0.name == key.stringValue }?.value
-            return reader.inside(value ?? .null, at: key)
+        func superDecoder() -> any Decoder { superDecoder(at: SuperKey()) }
+
+        func superDecoder(forKey key: Key) -> any Decoder { superDecoder(at: key) }
+
+        private func superDecoder(at key: any CodingKey) -> any Decoder {
+            reader.inside(find(key) ?? .null, at: key)
         }
 
-        func superDecoder(forKey key: Key) -> any Decoder { reader.inside(find(key) ?? .null, at: key) }
-
-        private func find(_ key: Key) -> JSONValue? {
+        private func find(_ key: any CodingKey) -> JSONValue? {
             members.first { $0.name == key.stringValue }?.value
         }
 
@@ -172,67 +170,5 @@ extension JSONReader {
         init(index: Int) { self.index = index }
         init?(stringValue: String) { nil }
         init?(intValue: Int) { index = intValue }
-    }
-}
-
-/// A value that is read at once, since its own `Decodable` would ask the container for it again.
-private protocol JSONReadable {
-    /// Creates the value; nil if the JSON is of another kind, or out of range.
-    init?(json: JSONValue)
-}
-
-extension String: JSONReadable {
-    init?(json: JSONValue) {
-        guard let text = json.string else { return nil }
-        self = text
-    }
-}
-
-extension Bool: JSONReadable {
-    init?(json: JSONValue) {
-        guard let value = json.bool else { return nil }
-        self = value
-    }
-}
-
-extension FixedWidthInteger {
-    /// A number that is written with a fraction or an exponent counts if it is whole, as 1.0 is, and so small
-    /// that a `Double` tells it from all others.
-    init?(json: JSONValue) {
-        guard case .number(let text) = json else { return nil }
-        if let value = Self(text) {
-            self = value
-        } else if let value = json.double, value.magnitude < 0x1p53, let value = Self(exactly: value) {
-            self = value
-        } else {
-            return nil
-        }
-    }
-}
-
-extension Int: JSONReadable {}
-extension Int8: JSONReadable {}
-extension Int16: JSONReadable {}
-extension Int32: JSONReadable {}
-extension Int64: JSONReadable {}
-extension UInt: JSONReadable {}
-extension UInt8: JSONReadable {}
-extension UInt16: JSONReadable {}
-extension UInt32: JSONReadable {}
-extension UInt64: JSONReadable {}
-extension Int128: JSONReadable {}
-extension UInt128: JSONReadable {}
-
-extension Double: JSONReadable {
-    init?(json: JSONValue) {
-        guard let value = json.double else { return nil }
-        self = value
-    }
-}
-
-extension Float: JSONReadable {
-    init?(json: JSONValue) {
-        guard case .number(let text) = json, let value = Float(text), value.isFinite else { return nil }
-        self = value
     }
 }

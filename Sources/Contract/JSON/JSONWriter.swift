@@ -202,14 +202,6 @@ extension Array: JSONWritable where Element: JSONWritable {
     }
 }
 
-extension String: JSONWritable {
-    func write(json bytes: inout [UInt8]) { bytes.append(jsonString: self) }
-}
-
-extension Bool: JSONWritable {
-    func write(json bytes: inout [UInt8]) { bytes.append(contentsOf: (self ? "true" : "false").utf8) }
-}
-
 extension Identifier: JSONWritable {
     func write(json bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
@@ -225,33 +217,3 @@ extension Timestamp: JSONWritable {
         bytes.append(UInt8(ascii: "\""))
     }
 }
-
-extension FixedWidthInteger {
-    func write(json bytes: inout [UInt8]) { bytes.append(contentsOf: description.utf8) }
-}
-
-extension Int: JSONWritable {}
-extension Int8: JSONWritable {}
-extension Int16: JSONWritable {}
-extension Int32: JSONWritable {}
-extension Int64: JSONWritable {}
-extension UInt: JSONWritable {}
-extension UInt8: JSONWritable {}
-extension UInt16: JSONWritable {}
-extension UInt32: JSONWritable {}
-extension UInt64: JSONWritable {}
-
-extension BinaryFloatingPoint where Self: LosslessStringConvertible {
-    /// Throws an `EncodingError` for what is no finite number.
-    func write(json bytes: inout [UInt8]) throws {
-        guard isFinite else {
-            throw EncodingError.invalidValue(
-                self, .init(codingPath: [], debugDescription: "it is not finite"))
-        }
-        let text = description
-        bytes.append(contentsOf: (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8)
-    }
-}
-
-extension Float: JSONWritable {}
-extension Double: JSONWritable {}
