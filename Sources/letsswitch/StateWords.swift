@@ -1,6 +1,16 @@
 import Contract
 
-extension SlotState {
+/// A state that has a word for people.
+protocol WordedState {
+    var word: String { get }
+}
+
+extension Extensible where Known: WordedState {
+    /// The state as a word for people; the server's own word if this version does not know the state.
+    var word: String { known?.word ?? SafeText.escape(rawValue) }
+}
+
+extension SlotState: WordedState {
     /// The state as a word for people.
     var word: String {
         switch self {
@@ -17,7 +27,7 @@ extension SlotState {
     }
 }
 
-extension RegistrationState {
+extension RegistrationState: WordedState {
     /// The state as a word for people.
     var word: String {
         switch self {
@@ -31,7 +41,7 @@ extension RegistrationState {
     }
 }
 
-extension EndpointState {
+extension EndpointState: WordedState {
     /// The state as a word for people.
     var word: String {
         switch self {
@@ -43,7 +53,7 @@ extension EndpointState {
     }
 }
 
-extension Routine.State {
+extension Routine.State: WordedState {
     /// The state as a word for people.
     var word: String {
         switch self {
@@ -54,7 +64,7 @@ extension Routine.State {
     }
 }
 
-extension RoutineOccurrence.State {
+extension RoutineOccurrence.State: WordedState {
     /// The state as a word for people.
     var word: String {
         switch self {

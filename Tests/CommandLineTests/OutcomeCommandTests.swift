@@ -46,7 +46,7 @@ struct OutcomeCommandTests {
                     }
                     if patch.outcome == .set(.not) { return .problem(.conflict, "It is too late.") }
                     var changed = all[1]
-                    changed.outcome = patch.outcome.applied(to: nil)
+                    changed.outcome = patch.outcome.applied(to: nil).map { .known($0) }
                     // A server may answer with anything.
                     changed.note = patch.note.applied(to: nil).map { $0 + "\u{1B}" }
                     changed.checkIn = patch.checkIn.applied(to: nil)

@@ -151,7 +151,7 @@ struct WaitCommandTests {
         async let outcome = wait([Sample.me.description, "--until", "matched"], server)
         if isLater {
             try await eventually { service.session.withLock { $0.asked >= 1 } }
-            service.change { $0.registration.state = .cancelled }
+            service.change { $0.registration.state = .known(.cancelled) }
         }
         let end = try await outcome
         #expect(end.status == 5 && end.output.isEmpty)
@@ -241,7 +241,7 @@ struct WaitCommandTests {
                     let isValid = tokens.withLock { $0.contains { token == "Bearer \($0)" } }
                     guard isValid else { return .problem(.unauthenticated, "No.") }
                     var answer = registration
-                    if token == "Bearer renewed" { answer.state = .cancelled }
+                    if token == "Bearer renewed" { answer.state = .known(.cancelled) }
                     return .json(answer)
                 })
             router.on(

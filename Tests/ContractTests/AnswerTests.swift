@@ -20,10 +20,10 @@ struct AnswerTests {
         #expect(try text(registration) == expected.split(separator: "\n").joined())
         try expectRoundTrip(registration)
         var adjusted = registration
-        adjusted.adjusted = .gap
+        adjusted.adjusted = .known(.gap)
         #expect(try text(adjusted).contains(#""adjusted":"gap""#))
         try expectRoundTrip(RegistrationList(registrations: [adjusted], nextCursor: "c"))
-        (adjusted.checkIn, adjusted.outcome, adjusted.note) = ("Ready", .not, "n")
+        (adjusted.checkIn, adjusted.outcome, adjusted.note) = ("Ready", .known(.not), "n")
         #expect(try text(adjusted).contains(#""checkIn":"Ready""#))
         #expect(try text(adjusted).contains(#""note":"n","outcome":"not""#))
         try expectRoundTrip(adjusted)

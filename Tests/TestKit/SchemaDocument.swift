@@ -3,7 +3,9 @@ package import Contract
 /// A document with JSON Schemas, against which values are checked: as far as the schemas of this service go.
 ///
 /// Types, choices, members, elements, references, bounds of numbers and texts, and the formats `uuid` and
-/// `date-time`. An object has no members but those that its schema describes.
+/// `date-time`. Answers are open for later versions, and this version has to describe all that it sends: an
+/// object has no members but those that its schema names, a text with examples is one of them, and of several
+/// schemas one that describes members has to fit.
 package struct SchemaDocument: Sendable {
     package let document: JSONValue
     /// The component schemas by the references to them.
@@ -49,12 +51,24 @@ package struct SchemaDocument: Sendable {
             let nearest = results.min { $0.count < $1.count } ?? []
             return ["\(place): matches \(matching) of the choices; nearest: \(nearest)"]
         }
+        if let options = schema["anyOf"]?.array, schema["type"] == nil {
+            let described = options.map(resolved).filter {
+                $0["properties"] != nil || $0["type"]?.string != "object"
+            }
+            let results = described.filter { Self.mayHaveType(of: value, $0) }.map {
+                faults(value, $0, at: place)
+            }
+            return results.min { $0.count < $1.count } ?? ["\(place): no choice"]
+        }
         guard let type = schema["type"] else { return ["\(place): the schema has no type"] }
         let types = type.array?.compactMap(\.string) ?? [type.string ?? ""]
         let kind = Self.kind(of: value)
         guard types.contains(kind) else { return ["\(place): \(kind) instead of \(types)"] }
         if let choices = schema["enum"]?.array, !choices.contains(value) {
             return ["\(place): not one of the choices"]
+        }
+        if let examples = schema["examples"]?.array, !examples.contains(value) {
+            return ["\(place): not one of the known values"]
         }
         switch value {
         case .object(let members): return faults(members, schema, at: place)

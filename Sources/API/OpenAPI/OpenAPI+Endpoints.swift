@@ -117,11 +117,9 @@ extension OpenAPI {
     }
 
     package static var endpoints: [String: JSONNode] {
-        let types = list(choice(NotificationType.allCases.map(\.rawValue)))
-        let kind = choice(EndpointKind.allCases.map(\.rawValue))
-        let environment = choice(PushEnvironment.allCases.map(\.rawValue))
         let count: JSONNode = ["type": "integer", "minimum": 0]
-        let chosen = types.adding(["minItems": 1, "uniqueItems": true])
+        let chosen = list(choice(NotificationType.allCases.map(\.rawValue)))
+            .adding(["minItems": 1, "uniqueItems": true])
         let url: JSONNode = [
             "type": "string", "format": "uri", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://",
             "maxLength": .integer(TextRule.url.length.upperBound),
@@ -135,14 +133,16 @@ extension OpenAPI {
                     "`types`: which notifications go there, by default all; to a device or a browser "
                         + "`slot.partnered` and `slot.alone` only where they are named."),
             ],
-            "NewWebhook": object(["kind": only(.webhook), "url": url], optional: ["types": chosen]),
-            "NewDevice": object(
+            "NewWebhook": request(["kind": only(.webhook), "url": url], optional: ["types": chosen]),
+            "NewDevice": request(
                 [
                     "kind": only(.apns),
                     "deviceToken": ["type": "string", "pattern": "^([0-9A-Fa-f]{2}){32,100}$"],
                 ],
-                optional: ["types": chosen, "environment": environment]),
-            "NewBrowser": object(
+                optional: [
+                    "types": chosen, "environment": choice(PushEnvironment.allCases.map(\.rawValue)),
+                ]),
+            "NewBrowser": request(
                 [
                     "kind": only(.webpush), "url": url.adding(["pattern": "^[Hh][Tt][Tt][Pp][Ss]://"]),
                     "p256dh": key, "auth": key,
@@ -153,11 +153,12 @@ extension OpenAPI {
             ]),
             "Endpoint": object(
                 [
-                    "id": uuid, "kind": kind, "state": choice(EndpointState.allCases.map(\.rawValue)),
+                    "id": uuid, "kind": open(EndpointKind.self), "state": open(EndpointState.self),
                     "createdAt": time,
                 ],
                 optional: [
-                    "url": string, "deviceToken": string, "environment": environment, "types": types,
+                    "url": string, "deviceToken": string, "environment": open(PushEnvironment.self),
+                    "types": list(open(NotificationType.self)),
                     "reason": string, "failingSince": time, "secret": string,
                     "outcomes": list(reference("EndpointOutcome")),
                 ]),
@@ -166,7 +167,7 @@ extension OpenAPI {
             "EndpointOutcome": object(
                 [
                     "id": string, "type": string, "at": time,
-                    "outcome": choice([
+                    "outcome": open([
                         "delivered", "retried", "exhausted", "refused", "expired", "gone",
                     ]),
                     "detail": string,
@@ -174,17 +175,16 @@ extension OpenAPI {
             "EndpointSecret": object(["secret": string, "previousUntil": time]),
             "PushKey": object(["publicKey": string]),
             "WebhookMessage": object([
-                "type": choice(
+                "type": open(
                     NotificationType.allCases.map(\.rawValue) + [
                         DeliveryMessage.testType, DeliveryMessage.challengeType,
                     ]),
                 "timestamp": time.adding(["description": "When it happened."]),
                 "data": [
-                    "oneOf": [
-                        reference("RoomNews"), reference("Session"), reference("SessionSummary"),
-                        reference("SlotDetails"), reference("Announced"),
-                        object(["endpointId": uuid], optional: ["challenge": string]),
-                    ],
+                    "anyOf": .array(
+                        notificationData + [
+                            object(["endpointId": uuid], optional: ["challenge": string]), ["type": "object"],
+                        ]),
                     "description":
                         "As in `Notification`; for a test, the endpoint; with a challenge, that too.",
                 ],

@@ -63,8 +63,8 @@ extension OpenAPI {
             "alesReceived", "partnersMet",
         ]
         return [
-            "NewBlock": object(["registrationId": uuid], optional: ["report": text(.report, orNull: true)]),
-            "NewFavourite": object(["registrationId": uuid]),
+            "NewBlock": request(["registrationId": uuid], optional: ["report": text(.report, orNull: true)]),
+            "NewFavourite": request(["registrationId": uuid]),
             "Block": object(favourite, optional: ["report": string]),
             "BlockList": object(["blocks": list(reference("Block"))], optional: ["nextCursor": string]),
             "Favourite": object(favourite),
@@ -94,7 +94,7 @@ extension OpenAPI {
                 "id": uuid, "name": string, "reasons": list(reference("MeetingReason")),
             ]),
             "MeetingReason": object(
-                ["reason": choice(MeetingReason.Kind.allCases.map(\.rawValue)), "text": string],
+                ["reason": open(MeetingReason.Kind.self), "text": string],
                 optional: ["lastMetAt": time]),
         ]
     }

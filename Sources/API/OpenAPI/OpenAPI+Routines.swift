@@ -89,7 +89,7 @@ extension OpenAPI {
     static var routineSchemas: [String: JSONNode] {
         let zone = text(.timeZone, orNull: true)
         return [
-            "NewRoutine": object(
+            "NewRoutine": request(
                 ["task": text(.task), "rrule": rule, "localTime": clock],
                 optional: [
                     "tag": text(.tag, orNull: true), "timeZone": zone,
@@ -106,7 +106,7 @@ extension OpenAPI {
                     ],
                 ]
             ).adding(["description": "`timeZone` is yours by default."]),
-            "RoutinePatch": object(
+            "RoutinePatch": request(
                 [:],
                 optional: [
                     "task": text(.task), "tag": text(.tag, orNull: true), "rrule": rule, "localTime": clock,
@@ -118,20 +118,20 @@ extension OpenAPI {
                     ]),
                     "paused": ["type": "boolean"],
                 ]),
-            "NewSkip": object(["date": day]),
+            "NewSkip": request(["date": day]),
             "RoutineOccurrence": object(
                 [
                     "date": day, "startsAt": time,
-                    "state": choice(RoutineOccurrence.State.allCases.map(\.rawValue)),
+                    "state": open(RoutineOccurrence.State.self),
                 ],
                 optional: [
-                    "registrationId": uuid, "adjusted": choice(["gap", "overlap"]), "detail": string,
+                    "registrationId": uuid, "adjusted": open(["gap", "overlap"]), "detail": string,
                 ]),
             "Routine": object(
                 [
                     "id": uuid, "task": string, "rrule": string, "localTime": string, "timeZone": string,
                     "startDate": day, "exdates": list(day),
-                    "state": choice(Routine.State.allCases.map(\.rawValue)), "createdAt": time,
+                    "state": open(Routine.State.self), "createdAt": time,
                     "updatedAt": time, "next": list(reference("RoutineOccurrence")),
                     "problems": list(reference("RoutineOccurrence")),
                 ],

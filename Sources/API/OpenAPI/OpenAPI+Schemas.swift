@@ -10,14 +10,21 @@ extension OpenAPI {
         .merging(inviteSchemas) { one, _ in one }
         .merging(socketSchemas) { one, _ in one }
 
-    /// Returns the schema of an object that has only these members.
+    /// Returns the schema of an object in an answer: later versions may add members.
     static func object(
         _ required: [String: JSONNode], optional: [String: JSONNode] = [:]
     ) -> JSONNode {
         [
             "type": "object", "properties": .object(required.merging(optional) { one, _ in one }),
-            "required": .array(required.keys.sorted().map { .string($0) }), "additionalProperties": false,
+            "required": .array(required.keys.sorted().map { .string($0) }),
         ]
+    }
+
+    /// Returns the schema of an object in a request: another member is an error.
+    static func request(
+        _ required: [String: JSONNode], optional: [String: JSONNode] = [:]
+    ) -> JSONNode {
+        object(required, optional: optional).adding(["additionalProperties": false])
     }
 
     package static func text(_ rule: TextRule, orNull: Bool = false) -> JSONNode {
@@ -60,6 +67,18 @@ extension OpenAPI {
         ["type": "string", "enum": .array(values.map { .string($0) })]
     }
 
+    /// Returns the schema of a text in an answer that has one of these values, or one that a later version adds.
+    static func open(_ values: [String]) -> JSONNode {
+        [
+            "type": "string", "examples": .array(values.map { .string($0) }),
+            "description": "The values of this version are listed. Later versions may add values.",
+        ]
+    }
+
+    static func open<Values: CaseIterable & RawRepresentable<String>>(_: Values.Type) -> JSONNode {
+        open(Values.allCases.map(\.rawValue))
+    }
+
     static let string: JSONNode = ["type": "string"]
     static let bool: JSONNode = ["type": "boolean"]
     private static let truth = bool.adding(["description": "True, or left out."])
@@ -90,12 +109,12 @@ extension OpenAPI {
             "quiet": quiet,
         ]
         return [
-            "NewUser": object(
+            "NewUser": request(
                 ["name": text(.name)],
                 optional: [
                     "timeZone": text(.timeZone, orNull: true), "language": language,
                 ]),
-            "UserPatch": object(
+            "UserPatch": request(
                 [:],
                 optional: [
                     "name": text(.name), "timeZone": text(.timeZone), "language": language,
@@ -110,13 +129,13 @@ extension OpenAPI {
                     "`minutes` is one of the `lengths` of `GET /v1/slots`, by default the first; a server "
                         + "that tells none there takes none here."),
             ],
-            "NewRegistrationAtInstants": object(
+            "NewRegistrationAtInstants": request(
                 ["task": text(.task), "slots": starts], optional: registration),
-            "NewRegistrationAtLocalTimes": object(
+            "NewRegistrationAtLocalTimes": request(
                 ["task": text(.task), "localSlots": walls],
                 optional: registration.merging(["timeZone": text(.timeZone, orNull: true)]) { one, _ in one }
             ).adding(["description": "`timeZone` is yours by default."]),
-            "NewRegistrationByInvite": object(
+            "NewRegistrationByInvite": request(
                 ["task": text(.task), "invite": text(.inviteCode)],
                 optional: ["tag": text(.tag, orNull: true), "with": company, "quiet": quiet]
             ).adding(["description": "`invite` is the code of somebody else's slot."]),
@@ -133,7 +152,7 @@ extension OpenAPI {
             "properties": ["outcome": ["type": "null"], "note": ["type": "string"]],
             "required": ["outcome", "note"],
         ]
-        return object(
+        return request(
             [:],
             optional: [
                 "task": text(.task), "tag": text(.tag, orNull: true), "checkIn": text(.checkIn, orNull: true),
@@ -156,7 +175,7 @@ extension OpenAPI {
 
     /// The words of a member about a session.
     private static var words: [String: JSONNode] {
-        ["checkIn": string, "outcome": reference("SessionOutcome"), "note": string]
+        ["checkIn": string, "outcome": open(SessionOutcome.self), "note": string]
     }
 
     private static var answers: [String: JSONNode] {
@@ -168,7 +187,7 @@ extension OpenAPI {
             "SignedUp": object(["user": reference("User"), "token": string, "recoveryCode": string]),
             "Token": object(["token": string]),
             "Slot": object(["startsAt": time, "endsAt": time]),
-            "SlotState": choice(SlotState.allCases.map(\.rawValue)),
+            "SlotState": open(SlotState.self),
             "SlotView": object(
                 [
                     "startsAt": time, "endsAt": time, "localTime": string,
@@ -191,12 +210,12 @@ extension OpenAPI {
             "Registration": object(
                 [
                     "id": uuid, "slot": reference("Slot"), "task": string, "tag": optionalText,
-                    "state": reference("RegistrationState"), "roomId": optionalID, "createdAt": time,
+                    "state": open(RegistrationState.self), "roomId": optionalID, "createdAt": time,
                     "updatedAt": time,
                 ],
                 optional: words.merging([
-                    "adjusted": choice(["gap", "overlap"]), "routineId": uuid,
-                    "with": choice([Company.favourites.rawValue]), "quiet": truth,
+                    "adjusted": open(["gap", "overlap"]), "routineId": uuid,
+                    "with": open([Company.favourites.rawValue]), "quiet": truth,
                 ]) { one, _ in one }),
             "RegistrationList": object(
                 ["registrations": list(reference("Registration"))], optional: ["nextCursor": string]),
@@ -215,6 +234,12 @@ extension OpenAPI {
             "PeopleNow": object(["time": time, "peopleInRooms": count]),
             "RoomList": object(["rooms": list(reference("Room"))], optional: ["nextCursor": string]),
         ]
+    }
+
+    /// The data of the notifications that this version knows, those with the most members first: a client takes
+    /// the first that fits.
+    static var notificationData: [JSONNode] {
+        ["RoomNews", "SessionSummary", "SlotDetails", "Session", "Announced"].map { reference($0) }
     }
 
     private static var notifications: [String: JSONNode] {
@@ -238,12 +263,9 @@ extension OpenAPI {
             "SlotDetails": object(["registrationId": uuid, "startsAt": time, "endsAt": time]),
             "Announced": object(["text": string]),
             "Notification": object([
-                "id": count, "type": choice(NotificationType.allCases.map(\.rawValue)), "createdAt": time,
+                "id": count, "type": open(NotificationType.self), "createdAt": time,
                 "data": [
-                    "oneOf": [
-                        reference("RoomNews"), reference("Session"), reference("SessionSummary"),
-                        reference("SlotDetails"), reference("Announced"),
-                    ],
+                    "anyOf": .array(notificationData + [["type": "object"]]),
                     "description": .string(
                         "RoomNews for room.*, Session for session.missed and session.lapsed, "
                             + "SessionSummary for session.completed, SlotDetails for slot.*, "
@@ -255,12 +277,12 @@ extension OpenAPI {
                 ["notifications": list(reference("Notification"))], optional: ["nextCursor": string]),
             "Problem": object(
                 [
-                    "type": choice(ProblemName.allCases.map(\.path)), "title": string,
+                    "type": open(ProblemName.allCases.map(\.path)), "title": string,
                     "status": ["type": "integer"], "detail": string, "instance": string,
                 ],
                 optional: [
                     "errors": list(object(fields)),
-                    "violated-policies": list(choice(QuotaPolicy.allCases.map(\.rawValue))),
+                    "violated-policies": list(open(QuotaPolicy.self)),
                     "reason": string, "until": time,
                 ]),
         ]

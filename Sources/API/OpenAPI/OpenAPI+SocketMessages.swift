@@ -5,8 +5,8 @@ import Contract
 extension OpenAPI {
     static var socketSchemas: [String: JSONNode] {
         var schemas: [String: JSONNode] = [
-            "MemberStatus": choice(MemberStatus.allCases.map(\.rawValue)),
-            "SocketClientMessageV1": message("ale", ["id": uuid]).adding([
+            "MemberStatus": open(MemberStatus.self),
+            "SocketClientMessageV1": sent("ale", ["id": uuid]).adding([
                 "description": "What a client sends in version 1; `id` is the room's."
             ]),
             "SocketServerMessageV1": oneOf(
@@ -15,9 +15,14 @@ extension OpenAPI {
             "SocketAleResponseV1": message("aleResponse"),
             "SocketClientMessage": oneOf(
                 "What a client sends in version 2.", clientMessages.keys.sorted()),
-            "SocketServerMessage": oneOf(
-                "What the server sends in version 2. Ignore types and members that you do not know.",
-                serverMessages.keys.sorted()),
+            "SocketServerMessage": [
+                // Merged ales have all members of an ale, and more.
+                "anyOf": .array(
+                    (["SocketMergedAles"] + serverMessages.keys.sorted().filter { $0 != "SocketMergedAles" })
+                        .map { reference($0) }),
+                "description":
+                    "What the server sends in version 2. Ignore types and members that you do not know.",
+            ],
         ]
         schemas.merge(clientMessages) { one, _ in one }
         schemas.merge(serverMessages) { one, _ in one }
@@ -32,22 +37,22 @@ extension OpenAPI {
         ]
     }
 
-    private static var status: JSONNode {
-        ["oneOf": [reference("MemberStatus"), ["type": "null"]]]
-    }
+    private static var status: JSONNode { nullable(reference("MemberStatus")) }
 
     private static var clientMessages: [String: JSONNode] {
         [
-            "SocketAle": message("ale", optional: ["id": uuid, "messageId": messageId]).adding([
+            "SocketAle": sent("ale", optional: ["id": uuid, "messageId": messageId]).adding([
                 "description": "An ale for the others; with a `messageId` it is acknowledged, and once only."
             ]),
-            "SocketStatusChange": message("status", ["status": status], optional: ["messageId": messageId])
-                .adding([
-                    "description": .string(
-                        "What you are doing, told to everybody in the room; null takes it back. `messageId` "
-                            + "comes back in an `error` only.")
-                ]),
-            "SocketPing": message("ping", optional: ["messageId": messageId]).adding([
+            "SocketStatusChange": sent(
+                "status", ["status": nullable(choice(MemberStatus.allCases.map(\.rawValue)))],
+                optional: ["messageId": messageId]
+            ).adding([
+                "description": .string(
+                    "What you are doing, told to everybody in the room; null takes it back. `messageId` "
+                        + "comes back in an `error` only.")
+            ]),
+            "SocketPing": sent("ping", optional: ["messageId": messageId]).adding([
                 "description": "A question whether the connection lives; the answer is `pong`."
             ]),
         ]
@@ -73,7 +78,7 @@ extension OpenAPI {
             "SocketMembers": message("members", ["members": list(reference("Member"))]),
             "SocketCheckIn": message("checkIn", ["member": uuid, "checkIn": nullable(string)]),
             "SocketOutcome": message(
-                "outcome", ["member": uuid, "outcome": nullable(reference("SessionOutcome"))],
+                "outcome", ["member": uuid, "outcome": nullable(open(SessionOutcome.self))],
                 optional: ["note": string]),
             "SocketStatus": message("status", ["member": uuid, "status": status]),
             "SocketMoved": message("moved", ["id": uuid, "socketUrl": string]),
@@ -81,7 +86,7 @@ extension OpenAPI {
             "SocketAnnouncement": message("announcement", ["text": string, "at": time]),
             "SocketPong": message("pong"),
             "SocketError": message(
-                "error", ["code": choice(SocketErrorCode.allCases.map(\.rawValue)), "detail": string],
+                "error", ["code": open(SocketErrorCode.self), "detail": string],
                 optional: ["messageId": messageId]),
         ]
     }
@@ -93,11 +98,18 @@ extension OpenAPI {
         the same member: ales of others with lower numbers are still to come.
         """
 
-    /// Returns the schema of a message: a type, and these members.
+    /// Returns the schema of a message of the server: a type, and these members.
     private static func message(
         _ type: String, _ required: [String: JSONNode] = [:], optional: [String: JSONNode] = [:]
     ) -> JSONNode {
         object(required.merging(["type": choice([type])]) { one, _ in one }, optional: optional)
+    }
+
+    /// Returns the schema of a message of a client.
+    private static func sent(
+        _ type: String, _ required: [String: JSONNode] = [:], optional: [String: JSONNode] = [:]
+    ) -> JSONNode {
+        message(type, required, optional: optional).adding(["additionalProperties": false])
     }
 
     private static func nullable(_ schema: JSONNode) -> JSONNode { ["oneOf": [schema, ["type": "null"]]] }

@@ -85,7 +85,7 @@ extension OpenAPI {
     static var tokenSchemas: [String: JSONNode] {
         let bool: JSONNode = ["type": "boolean"]
         return [
-            "NewToken": object(
+            "NewToken": request(
                 ["name": text(.name)],
                 optional: ["expiresAt": ["type": ["string", "null"], "format": "date-time"]]),
             "AccountToken": object(
@@ -106,7 +106,7 @@ extension OpenAPI {
             "AccountSessionList": object(
                 ["sessions": list(reference("AccountSession"))], optional: ["nextCursor": string]),
             "IssuedRecoveryCode": object(["recoveryCode": string]),
-            "Recovery": object(["recoveryCode": recoveryCode]),
+            "Recovery": request(["recoveryCode": recoveryCode]),
             "Recovered": object(["token": string, "recoveryCode": string]),
         ]
     }

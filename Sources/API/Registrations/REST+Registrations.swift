@@ -96,11 +96,11 @@ extension REST {
         return registration
     }
 
-    private static func whyUnchangeable(_ state: RegistrationState) -> Text {
-        switch state {
+    private static func whyUnchangeable(_ state: Extensible<RegistrationState>) -> Text {
+        switch state.known {
         case .cancelled: "This registration is cancelled. Make a new one."
         case .registered, .matched: "The room opens or is open: it stays as it is now."
-        case .attended, .missed, .lapsed: "This slot is over: it stays as it was."
+        case .attended, .missed, .lapsed, nil: "This slot is over: it stays as it was."
         }
     }
 }

@@ -51,7 +51,7 @@ extension REST {
     private func spoken(
         _ patch: RegistrationPatch, on registration: Registration, at now: Timestamp
     ) throws(APIError) -> SessionWords {
-        switch registration.state {
+        switch registration.state.known {
         case .registered:
             let opensAt = application.rules.opensAt(registration.slot.startsAt)
             let hint: Text =
@@ -61,7 +61,7 @@ extension REST {
             throw APIError(.conflict, "This registration is cancelled, so there is no session to speak of.")
         case .lapsed:
             throw APIError(.conflict, "The service was down for this slot, so there was no session.")
-        case .matched, .attended, .missed: break
+        case .matched, .attended, .missed, nil: break
         }
         let slot = registration.slot
         if patch.checkIn != .keep, now >= slot.endsAt {
@@ -81,7 +81,7 @@ extension REST {
         }
         var words = SessionWords(
             checkIn: patch.checkIn.applied(to: registration.checkIn),
-            outcome: patch.outcome.applied(to: registration.outcome),
+            outcome: patch.outcome.applied(to: registration.outcome?.known),
             note: patch.note.applied(to: registration.note))
         if words.outcome == nil, words.note != nil {
             // The outcome is taken back, and the note with it.

@@ -54,7 +54,7 @@ extension REST {
             } else if let snapshot {
                 let id = room.members[index].id
                 room.members[index].present = snapshot.present.contains(id)
-                room.members[index].status = snapshot.statuses[id]
+                room.members[index].status = snapshot.statuses[id].map { .known($0) }
             }
         }
         return room

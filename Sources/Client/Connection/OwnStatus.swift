@@ -21,7 +21,7 @@ struct OwnStatus: Sendable {
     mutating func entered(_ handshake: ServerMessage.Handshake) -> [UInt8]? {
         me = handshake.you
         let known = handshake.members.first { $0.id == handshake.you }?.status
-        guard let said, said != known else { return nil }
+        guard let said, said.map(Extensible.known) != known else { return nil }
         return Self.text(said)
     }
 

@@ -2,14 +2,14 @@
 /// left out.
 public struct Endpoint: Codable, Hashable, Sendable {
     public var id: Identifier
-    public var kind: EndpointKind
+    public var kind: Extensible<EndpointKind>
     /// The URL of a webhook, or of a browser's push service.
     public var url: String?
     public var deviceToken: String?
-    public var environment: PushEnvironment?
+    public var environment: Extensible<PushEnvironment>?
     /// The types of the notifications that are sent there, by name; left out for all.
     public var types: [String]?
-    public var state: EndpointState
+    public var state: Extensible<EndpointState>
     /// The reason for which the endpoint is disabled.
     public var reason: String?
     public var failingSince: Timestamp?
@@ -26,12 +26,12 @@ public struct Endpoint: Codable, Hashable, Sendable {
         outcomes: [EndpointOutcome]? = nil, secret: String? = nil
     ) {
         self.id = id
-        self.kind = kind
+        self.kind = .known(kind)
         self.url = url
         self.deviceToken = deviceToken
-        self.environment = environment
+        self.environment = environment.map { .known($0) }
         self.types = types
-        self.state = state
+        self.state = .known(state)
         self.reason = reason
         self.failingSince = failingSince
         self.createdAt = createdAt

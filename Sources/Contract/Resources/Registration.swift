@@ -12,22 +12,22 @@ public struct Registration: Hashable, Sendable {
     public var slot: SlotSpan
     public var task: String
     public var tag: String?
-    public var state: RegistrationState
+    public var state: Extensible<RegistrationState>
     public var roomId: Identifier?
     public var createdAt: Timestamp
     public var updatedAt: Timestamp
     /// The adjustment; left out if there is none.
-    public var adjusted: Adjustment?
+    public var adjusted: Extensible<Adjustment>?
     /// The words at the start; left out if there are none.
     public var checkIn: String?
     /// The outcome; left out before the member says it.
-    public var outcome: SessionOutcome?
+    public var outcome: Extensible<SessionOutcome>?
     /// The words on the outcome; left out if there are none.
     public var note: String?
     /// The routine that made the registration; left out if there is none.
     public var routineId: Identifier?
     /// `favourites` if the person meets favourites only; left out otherwise.
-    public var with: Company?
+    public var with: Extensible<Company>?
     /// True if the person wants no ales; left out otherwise.
     public var quiet: Bool?
 
@@ -42,19 +42,19 @@ public struct Registration: Hashable, Sendable {
         self.slot = slot
         self.task = task
         self.tag = tag
-        self.state = state
+        self.state = .known(state)
         self.roomId = roomId
         self.createdAt = createdAt
         self.updatedAt = updatedAt
-        self.adjusted = adjusted
-        (checkIn, outcome, note) = (words.checkIn, words.outcome, words.note)
+        self.adjusted = adjusted.map { .known($0) }
+        (checkIn, outcome, note) = (words.checkIn, words.outcome.map { .known($0) }, words.note)
         self.routineId = routineId
-        self.with = with
+        self.with = with.map { .known($0) }
         self.quiet = quiet
     }
 
-    /// The words of the member about the session.
-    public var words: SessionWords { SessionWords(checkIn: checkIn, outcome: outcome, note: note) }
+    /// The words of the member about the session. An unknown outcome is left out.
+    public var words: SessionWords { SessionWords(checkIn: checkIn, outcome: outcome?.known, note: note) }
 }
 
 extension Registration: Codable {

@@ -18,7 +18,7 @@ public struct Routine: Codable, Hashable, Sendable {
     public var startDate: LocalDate
     /// The days ahead that are left out, in their order.
     public var exdates: [LocalDate]
-    public var state: State
+    public var state: Extensible<State>
     public var createdAt: Timestamp
     public var updatedAt: Timestamp
     /// The next occurrences, `Limits.nextOccurrences` at most.
@@ -40,7 +40,7 @@ public struct Routine: Codable, Hashable, Sendable {
         self.timeZone = timeZone
         self.startDate = startDate
         self.exdates = exdates
-        self.state = state
+        self.state = .known(state)
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.next = next
@@ -84,10 +84,10 @@ public struct RoutineOccurrence: Codable, Hashable, Sendable {
 
     public var date: LocalDate
     public var startsAt: Timestamp
-    public var state: State
+    public var state: Extensible<State>
     public var registrationId: Identifier?
     /// The reason for which the local time was moved to another instant (RFC 5545 §3.3.5).
-    public var adjusted: Registration.Adjustment?
+    public var adjusted: Extensible<Registration.Adjustment>?
     /// The reason for which nothing is registered, for people.
     public var detail: String?
 
@@ -97,9 +97,9 @@ public struct RoutineOccurrence: Codable, Hashable, Sendable {
     ) {
         self.date = date
         self.startsAt = startsAt
-        self.state = state
+        self.state = .known(state)
         self.registrationId = registrationId
-        self.adjusted = adjusted
+        self.adjusted = adjusted.map { .known($0) }
         detail = state.detail
     }
 }

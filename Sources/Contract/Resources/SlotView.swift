@@ -4,7 +4,7 @@ public struct SlotView: Codable, Hashable, Sendable {
     public var endsAt: Timestamp
     /// The local time of the start, in the requested zone.
     public var localTime: String
-    public var state: SlotState
+    public var state: Extensible<SlotState>
     public var message: String
     /// The number of other registered people.
     public var others: Int
@@ -26,7 +26,7 @@ public struct SlotView: Codable, Hashable, Sendable {
         self.startsAt = startsAt
         self.endsAt = endsAt
         self.localTime = localTime
-        self.state = state
+        self.state = .known(state)
         self.message = state.message(others: others, in: language)
         self.others = others
         self.registrationId = registrationId

@@ -11,13 +11,13 @@ public struct Member: Hashable, Sendable {
     /// The words at the start; left out if there are none.
     public var checkIn: String?
     /// The outcome; left out before the member says it.
-    public var outcome: SessionOutcome?
+    public var outcome: Extensible<SessionOutcome>?
     /// The words on the outcome; left out if there are none.
     public var note: String?
     /// True if the member wants no ales and is sent none; left out otherwise.
     public var quiet: Bool?
     /// The status that the member said last in the open room, present or not; left out if there is none.
-    public var status: MemberStatus?
+    public var status: Extensible<MemberStatus>?
 
     public init(
         id: Identifier, name: String, task: String?, tag: String?, you: Bool, present: Bool,
@@ -30,14 +30,16 @@ public struct Member: Hashable, Sendable {
         self.you = you
         self.present = present
         self.quiet = quiet
-        self.status = status
+        self.status = status.map { .known($0) }
         self.words = words
     }
 
-    /// The words of the member about the session.
+    /// The words of the member about the session. An unknown outcome is left out.
     public var words: SessionWords {
-        get { SessionWords(checkIn: checkIn, outcome: outcome, note: note) }
-        set { (checkIn, outcome, note) = (newValue.checkIn, newValue.outcome, newValue.note) }
+        get { SessionWords(checkIn: checkIn, outcome: outcome?.known, note: note) }
+        set {
+            (checkIn, outcome, note) = (newValue.checkIn, newValue.outcome.map { .known($0) }, newValue.note)
+        }
     }
 }
 

@@ -100,15 +100,13 @@ extension [Member] {
             guard let id = value.uuid("id"), let name = value["name"]?.string,
                 let present = value["present"]?.bool
             else { return nil }
-            append(
-                Member(
-                    id: id, name: name, task: value["task"]?.string, tag: value["tag"]?.string,
-                    you: value["you"]?.bool ?? false, present: present,
-                    words: SessionWords(
-                        checkIn: value["checkIn"]?.string,
-                        outcome: value["outcome"]?.string.flatMap { SessionOutcome(rawValue: $0) },
-                        note: value["note"]?.string), quiet: value["quiet"]?.bool,
-                    status: value["status"]?.string.flatMap { MemberStatus(rawValue: $0) }))
+            var member = Member(
+                id: id, name: name, task: value["task"]?.string, tag: value["tag"]?.string,
+                you: value["you"]?.bool ?? false, present: present, quiet: value["quiet"]?.bool)
+            (member.checkIn, member.note) = (value["checkIn"]?.string, value["note"]?.string)
+            member.outcome = value["outcome"]?.string.map { Extensible(rawValue: $0) }
+            member.status = value["status"]?.string.map { Extensible(rawValue: $0) }
+            append(member)
         }
     }
 }

@@ -43,7 +43,7 @@ enum InviteCommand {
         let page = try await api.registrations(
             from: now.adding(.seconds(-86_400)), limit: Limits.page.upperBound)
         let current = page.registrations.filter { registration in
-            [.registered, .matched].contains(registration.state) && registration.slot.endsAt > now
+            [.registered, .matched].contains(registration.state.known) && registration.slot.endsAt > now
         }
         guard let next = current.first(where: { $0.slot.startsAt > now }) ?? current.first else {
             throw Failure(

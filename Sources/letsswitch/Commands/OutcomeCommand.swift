@@ -61,11 +61,11 @@ enum OutcomeCommand {
     }
 
     private static func canHaveOutcome(_ registration: Registration, at now: Timestamp) -> Bool {
-        switch registration.state {
+        switch registration.state.known {
         case .matched, .attended, .missed:
             registration.slot.startsAt <= now
                 && now < registration.slot.endsAt.adding(.seconds(Limits.outcomeSeconds))
-        case .registered, .cancelled, .lapsed: false
+        case .registered, .cancelled, .lapsed, nil: false
         }
     }
 }

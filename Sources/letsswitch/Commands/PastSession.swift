@@ -9,7 +9,7 @@ struct PastSession: Encodable {
     let state: RegistrationState
     private(set) var task: String?
     private(set) var tag: String?
-    private(set) var outcome: SessionOutcome?
+    private(set) var outcome: Extensible<SessionOutcome>?
     private(set) var note: String?
     let partners: [Partner]?
     let alesSent: Int64?

@@ -82,7 +82,7 @@ enum RegisterCommand {
     /// that of this machine if they differ.
     private static func describe(_ registration: Registration, _ chooser: inout SlotChooser) async -> String {
         let moved: Text =
-            switch registration.adjusted {
+            switch registration.adjusted?.known {
             case nil: ""
             case .gap:
                 "\n  That time does not exist on that day, as clocks go forward over it: it was moved "

@@ -51,8 +51,8 @@ enum RegistrationsCommand {
     }
 
     private static func isAhead(_ registration: Registration) -> Bool {
-        switch registration.state {
-        case .registered, .matched: registration.slot.endsAt > WallClock.now
+        switch registration.state.known {
+        case .registered, .matched, nil: registration.slot.endsAt > WallClock.now
         case .attended, .missed, .cancelled, .lapsed: false
         }
     }

@@ -53,8 +53,8 @@ enum SlotsCommand {
     }
 
     private static func style(_ line: String, _ slot: SlotView, _ console: Console) -> String {
-        switch slot.state {
-        case .empty: line
+        switch slot.state.known {
+        case .empty, nil: line
         case .waiting: console.yellow(line)
         case .registered, .partnered, .open: console.green(line)
         case .attended, .missed, .lapsed, .closed: console.dim(line)

@@ -27,16 +27,16 @@ enum EndpointText {
     }
 
     static func state(_ endpoint: Endpoint, _ console: Console) -> String {
-        switch endpoint.state {
+        switch endpoint.state.known {
         case .active: console.green(endpoint.state.word)
-        case .unverified, .failing, .disabled: console.yellow(endpoint.state.word)
+        case .unverified, .failing, .disabled, nil: console.yellow(endpoint.state.word)
         }
     }
 
     /// Returns why the endpoint is not active, and what to do; nil: it is active.
     static func trouble(_ endpoint: Endpoint) -> Text? {
-        switch endpoint.state {
-        case .active: nil
+        switch endpoint.state.known {
+        case .active, nil: nil
         case .unverified:
             "Its receiver has not echoed the challenge yet, so nothing else goes there. "
                 + "letsswitch endpoints test \(endpoint.id) sends another one."

@@ -260,10 +260,10 @@ extension JoinModel {
         _ member: Identifier, _ outcome: SessionOutcome?, _ note: String?, _ now: Timestamp
     ) -> JoinEvent {
         for index in members.indices where members[index].id == member {
-            (members[index].outcome, members[index].note) = (outcome, note)
+            (members[index].outcome, members[index].note) = (outcome.map { .known($0) }, note)
         }
         var joinEvent = event("outcome", of: member, at: now) { name, isMe in
-            switch outcome.map({ SpokenWords.outcome($0, note) }) {
+            switch outcome.map({ SpokenWords.outcome(.known($0), note) }) {
             case let words?: isMe ? "you are \(words)" : "\(name) is \(words)"
             case nil: isMe ? "you take the outcome back" : "\(name) takes the outcome back"
             }
@@ -275,9 +275,11 @@ extension JoinModel {
     private mutating func says(
         _ member: Identifier, _ status: MemberStatus?, _ now: Timestamp
     ) -> JoinEvent {
-        for index in members.indices where members[index].id == member { members[index].status = status }
+        for index in members.indices where members[index].id == member {
+            members[index].status = status.map { .known($0) }
+        }
         var joinEvent = event("status", of: member, at: now) { name, isMe in
-            switch status.map(SpokenWords.status) {
+            switch status.map({ SpokenWords.status(.known($0)) }) {
             case let words?: isMe ? "you are \(words)" : "\(name) is \(words)"
             case nil: isMe ? "you take the status back" : "\(name) takes the status back"
             }

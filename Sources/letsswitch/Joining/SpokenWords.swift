@@ -3,20 +3,22 @@ import Contract
 /// The words of members about a session, as texts that are safe for a terminal.
 enum SpokenWords {
     /// Returns the outcome with its note.
-    static func outcome(_ outcome: SessionOutcome, _ note: String?) -> String {
+    static func outcome(_ outcome: Extensible<SessionOutcome>, _ note: String?) -> String {
         let word =
-            switch outcome {
+            switch outcome.known {
             case .done: local("done")
             case .partly: local("partly done")
             case .not: local("not done")
+            case nil: SafeText.escape(outcome.rawValue)
             }
         return word + (note.map { ": \(SafeText.escape($0))" } ?? "")
     }
 
-    static func status(_ status: MemberStatus) -> String {
-        switch status {
+    static func status(_ status: Extensible<MemberStatus>) -> String {
+        switch status.known {
         case .gettingReady: local("getting ready")
         case .ready: local("ready")
+        case nil: SafeText.escape(status.rawValue)
         }
     }
 

@@ -32,17 +32,17 @@ extension SlotView {
 
     /// Whether the user can register for the slot.
     var canBeHad: Bool {
-        switch state {
+        switch state.known {
         case .empty, .waiting: true
-        case .registered, .partnered, .open, .attended, .missed, .lapsed, .closed: false
+        case .registered, .partnered, .open, .attended, .missed, .lapsed, .closed, nil: false
         }
     }
 
     /// Whether the slot is over, so that its time of day no longer means this slot.
     func isOver(at now: Timestamp) -> Bool {
-        switch state {
+        switch state.known {
         case .attended, .missed, .lapsed, .closed: true
-        case .empty, .waiting, .registered, .partnered, .open: endsAt <= now
+        case .empty, .waiting, .registered, .partnered, .open, nil: endsAt <= now
         }
     }
 }

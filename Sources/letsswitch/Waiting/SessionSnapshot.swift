@@ -23,11 +23,11 @@ struct SessionSnapshot: Equatable, Sendable {
     func changesUntold(for goal: WaitGoal) -> Bool { goal == .connected && room != nil }
 
     func progress(to goal: WaitGoal) -> Progress {
-        switch registration.state {
+        switch registration.state.known {
         case .cancelled: return .over(local("The registration was cancelled."))
         case .attended, .missed: return .over(local("The session is over."))
         case .lapsed: return .over(local("The service was down for the whole slot."))
-        case .registered, .matched: break
+        case .registered, .matched, nil: break
         }
         guard room != nil else {
             return slot == .partnered && goal == .matched ? .reached(partnered) : notOpen(goal)

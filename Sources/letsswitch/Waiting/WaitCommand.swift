@@ -98,7 +98,7 @@ struct WaitCommand: Sendable {
         let registration = try await api.registration(id)
         var snapshot = SessionSnapshot(registration: registration)
         if registration.state == .registered, goal == .matched {
-            snapshot.slot = try await slot(of: registration)?.state
+            snapshot.slot = try await slot(of: registration)?.state.known
         }
         if registration.state == .matched, let room = registration.roomId {
             do throws(ClientError) {

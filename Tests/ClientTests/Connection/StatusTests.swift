@@ -22,7 +22,7 @@ struct StatusTests {
 
     private static func handshake(_ mine: MemberStatus?) -> ServerMessage {
         guard case .handshake(var handshake?) = Sample.handshake() else { return .roomClosed }
-        handshake.members[0].status = mine
+        handshake.members[0].status = mine.map { .known($0) }
         return .handshake(handshake)
     }
 
