@@ -168,7 +168,7 @@ struct ClusterServiceTests {
             try await world.add(Self.other, at: peer.address)
             try await world.add(Self.third, at: "http://127.0.0.1:1")
             try await world.run(service) {
-                try await eventually { service.peers.all.count == 2 }
+                try await eventually(equals: 2) { service.peers.all.count }
                 // Its lease is not past, and it has never answered at its address.
                 guard case .refuse = await service.mayTake(Self.third, refused: true) else {
                     Issue.record("taken over within the lease")

@@ -2,7 +2,7 @@ import Client
 import Contract
 import Testing
 
-@Suite("Partners who do not come")
+@Suite("Partners who do not come", .timeLimit(.minutes(5)))
 struct AbsenceTests {
     @Test("two who are alone are brought together, and whoever is moved needs no new login")
     func together() async throws {

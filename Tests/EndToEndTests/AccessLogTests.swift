@@ -3,7 +3,7 @@ import Contract
 import TestKit
 import Testing
 
-@Suite("The access log of a server")
+@Suite("The access log of a server", .timeLimit(.minutes(5)))
 struct AccessLogTests {
     private static func lines(of server: ServerProcess) -> [Substring] {
         server.log.split(separator: "\n").filter { $0.contains(" access request=") }
@@ -29,7 +29,9 @@ struct AccessLogTests {
             await socket.drop()
             // More than a log has of one message in a second.
             for _ in 0..<30 { #expect(try await Curl("\(server.url)/livez").status == 200) }
-            try await eventually { Self.lines(of: server).filter { $0.contains("route=/livez") }.count >= 30 }
+            try await eventually(atLeast: 30) {
+                Self.lines(of: server).filter { $0.contains("route=/livez") }.count
+            }
             let lines = Self.lines(of: server)
             for parts in [
                 ["method=POST route=/v1/users status=201", "client=127.0.0.1"],

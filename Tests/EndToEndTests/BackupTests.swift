@@ -8,7 +8,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("Backup and restore")
+@Suite("Backup and restore", .timeLimit(.minutes(10)))
 struct BackupTests {
     static func run(_ arguments: [String], _ environment: [String: String]) async throws -> Finished {
         try await Finished.run(try BuiltProgram.server.path(), arguments, environment: environment)

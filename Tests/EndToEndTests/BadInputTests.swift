@@ -3,7 +3,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("Bad input")
+@Suite("Bad input", .timeLimit(.minutes(5)))
 struct BadInputTests {
     @Test("is answered with a problem document that says what to do, and the server goes on")
     func problems() async throws {

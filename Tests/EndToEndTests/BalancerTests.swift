@@ -10,7 +10,7 @@ import Testing
 import WebSocket
 
 /// The configurations in `ops/balancers`, with the real HAProxy and nginx before three servers.
-@Suite("Balancers")
+@Suite("Balancers", .timeLimit(.minutes(5)))
 struct BalancerTests {
     private typealias RoomDetails = NotificationData.RoomDetails
 
@@ -249,7 +249,7 @@ struct BalancerTests {
                 let checks = "http_requests_total{method=\"GET\",status=\"503\"}"
                 let owner = try scene.owner(of: urls[0])
                 let before = try await Metric.own(checks, of: owner)
-                try await eventually { try await Metric.own(checks, of: owner) > before + 4 }
+                try await eventually(atLeast: before + 5) { try await Metric.own(checks, of: owner) }
                 // The answer is that of a server, and not the balancer's own. Another server than the owner
                 // may be asked, which finds out a little later.
                 try await eventually {
@@ -262,7 +262,7 @@ struct BalancerTests {
                 _ = try await first.skip(to: "aleResponse")
                 await other.drop()
                 if isFrozen { cluster.thaw() } else { try await cluster.start() }
-                try await eventually { try await Curl("\(scene.balancer.url)/readyz").status == 200 }
+                try await eventually(equals: 200) { try await Curl("\(scene.balancer.url)/readyz").status }
             }
             // The process is there and its connections are open, as with a machine that is lost.
             try await scene.owner(of: urls[0]).standStill()

@@ -2,7 +2,7 @@ import Client
 import Contract
 import Testing
 
-@Suite("The end of a slot")
+@Suite("The end of a slot", .timeLimit(.minutes(5)))
 struct ClosingTests {
     @Test("closes the room with a word and 1000, and tells who came and who did not")
     func end() async throws {

@@ -4,7 +4,7 @@ import PostgresTesting
 import TestKit
 import Testing
 
-@Suite("letsswitch-server cluster")
+@Suite("letsswitch-server cluster", .timeLimit(.minutes(5)))
 struct ClusterCommandTests {
     private static func run(_ stage: Stage, _ arguments: String...) async throws -> Finished {
         try await Finished.run(

@@ -6,7 +6,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("Several servers of which one is set up wrong")
+@Suite("Several servers of which one is set up wrong", .timeLimit(.minutes(5)))
 struct ClusterFaultTests {
     /// Returns the lines of the log with this text.
     private static func lines(_ text: String, _ server: ServerProcess) -> Int {

@@ -4,7 +4,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("A server that is killed")
+@Suite("A server that is killed", .timeLimit(.minutes(10)))
 struct CrashTests {
     static let grid = Grid(slotSeconds: 24, leadSeconds: 8, lateSeconds: 8)
 

@@ -3,7 +3,7 @@ import Contract
 import Reactor
 import Testing
 
-@Suite("A crowd")
+@Suite("A crowd", .timeLimit(.minutes(5)))
 struct CrowdTests {
     private struct Delivery: Sendable {
         let person: Int

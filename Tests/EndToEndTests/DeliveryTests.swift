@@ -6,7 +6,7 @@ import SocketTesting
 import TestKit
 import Testing
 
-@Suite("Outbound notifications")
+@Suite("Outbound notifications", .timeLimit(.minutes(5)))
 struct DeliveryTests {
     @Test("what a killed server had sent, and not settled, comes again from another one, under the same id")
     func killed() async throws {

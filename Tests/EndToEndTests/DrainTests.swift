@@ -6,7 +6,7 @@ import PostgresTesting
 import Reactor
 import Testing
 
-@Suite("Draining a server full of people")
+@Suite("Draining a server full of people", .timeLimit(.minutes(10)))
 struct DrainTests {
     @Test("spreads the hints, cuts no answer, closes what is idle, refuses who comes, and exits with 0")
     func crowd() async throws {

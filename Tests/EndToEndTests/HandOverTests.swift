@@ -7,7 +7,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("A server that ends beside others")
+@Suite("A server that ends beside others", .timeLimit(.minutes(5)))
 struct HandOverTests {
     static let seats = ["ROOM_SIZE": "3", "ALES_PER_SECOND": "0"]
 

@@ -2,7 +2,7 @@ import Client
 import Contract
 import Testing
 
-@Suite("Meeting with intent")
+@Suite("Meeting with intent", .timeLimit(.minutes(5)))
 struct IntentTests {
     @Test("a friend by an invite is met, and is sent no ales where they want none")
     func invite() async throws {

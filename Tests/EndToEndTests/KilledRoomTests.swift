@@ -4,7 +4,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("A room of a server that is killed")
+@Suite("A room of a server that is killed", .timeLimit(.minutes(5)))
 struct KilledRoomTests {
     /// A room with two people, of whom the second leaves before the first cheers three times, and a killed
     /// server.

@@ -6,7 +6,7 @@ import PostgresTesting
 import TestKit
 import Testing
 
-@Suite("Leaving a room that is open")
+@Suite("Leaving a room that is open", .timeLimit(.minutes(5)))
 struct LeavingTests {
     @Test("by a new token's first use closes sockets with 1008, ends event streams, and voids tickets")
     func newToken() async throws {

@@ -5,7 +5,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("Limits of a server")
+@Suite("Limits of a server", .timeLimit(.minutes(5)))
 struct LimitTests {
     private static let clock = ContinuousClock()
 

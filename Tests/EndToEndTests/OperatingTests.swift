@@ -7,7 +7,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("Operating a server")
+@Suite("Operating a server", .timeLimit(.minutes(5)))
 struct OperatingTests {
     @Test("migrate and healthcheck tell by their exit codes")
     func commands() async throws {

@@ -5,7 +5,7 @@ import PostgresTesting
 import TestKit
 import Testing
 
-@Suite("The page of a server")
+@Suite("The page of a server", .timeLimit(.minutes(5)))
 struct PageTests {
     private static let html = ["-H", "Accept: text/html,*/*;q=0.8"]
 

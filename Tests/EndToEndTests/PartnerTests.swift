@@ -7,7 +7,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("A slot before it opens")
+@Suite("A slot before it opens", .timeLimit(.minutes(5)))
 struct PartnerTests {
     @Test("tells of company and of its end, and a stream of some types goes on where it was")
     func company() async throws {

@@ -5,7 +5,9 @@ import Testing
 
 /// Runs where `LETSSWITCH_PREVIOUS` names the server of the previous release, which `script/dev/compatible`
 /// builds.
-@Suite("A server of the previous release beside this one", .enabled(if: BuiltProgram.hasPrevious))
+@Suite(
+    "A server of the previous release beside this one", .enabled(if: BuiltProgram.hasPrevious),
+    .timeLimit(.minutes(5)))
 struct PreviousReleaseTests {
     @Test("shares the people, and each has its rooms while the balancer hashes id, of which a line reminds")
     func beside() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// RFC 9112 and 9110 at the shipped server: what a strict front end would not forward is not accepted, and
 /// nothing is read behind it.
-@Suite("Requests byte for byte")
+@Suite("Requests byte for byte", .timeLimit(.minutes(5)))
 struct RequestFramingTests {
     private static let get = "GET /livez HTTP/1.1\r\n"
     private static let host = "Host: a\r\n"

@@ -3,7 +3,7 @@ import Contract
 import HTTP1
 import Testing
 
-@Suite("A session of a browser")
+@Suite("A session of a browser", .timeLimit(.minutes(5)))
 struct SessionTests {
     private static func cookie(of person: Person, _ port: UInt16) async throws -> String {
         let wire = try await Wire.connect(port: port)

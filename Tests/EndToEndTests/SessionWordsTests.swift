@@ -2,7 +2,7 @@ import Client
 import Contract
 import Testing
 
-@Suite("What is said about a session, on several servers")
+@Suite("What is said about a session, on several servers", .timeLimit(.minutes(5)))
 struct SessionWordsTests {
     @Test("reaches the room from whichever server it was said at, and version 1 hears none of it")
     func reaches() async throws {

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// Servers with slots of five and ten minutes, one each minute. What opens within five minutes is open now.
-@Suite("Slots of several lengths")
+@Suite("Slots of several lengths", .timeLimit(.minutes(5)))
 struct SlotLengthTests {
     private static let grid = Grid(slotSeconds: 1800, leadSeconds: 300, lateSeconds: 300)
     private static let settings = ["SLOT_LENGTHS": "5,10", "SLOT_GRID": "1"]

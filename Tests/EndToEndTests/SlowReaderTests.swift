@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import WebSocket
 
-@Suite("Clients that do not read")
+@Suite("Clients that do not read", .timeLimit(.minutes(5)))
 struct SlowReaderTests {
     private static let clock = ContinuousClock()
     /// The number of ales. `FLOOD_ALES=2000000` with `LETSSWITCH_PROGRAMS` at a release build shows what the
@@ -58,7 +58,7 @@ struct SlowReaderTests {
             #expect(try await Metric.read("sockets_dropped_total{reason=\"slowReader\"}", from: server) == 1)
             #expect(try await Metric.read("ales_total", from: server) == sent + 5_000)
             // It is no longer there, which another server knows once the room's own one has stored it.
-            try await eventually { try await ada.api.room(room).members.count { $0.present } == 1 }
+            try await eventually(equals: 1) { try await ada.api.room(room).members.count { $0.present } }
             // The slow reader gets the reason if it reads before the server's patience ends, else the
             // connection is cut.
             await slow.setPaused(false)
@@ -138,7 +138,7 @@ struct SlowReaderTests {
             _ = try await adas.skip(to: "presence")
             await adas.send(raw: Self.ales(20_000))
             #expect(try await adas.skip(to: "presence")["present"]?.bool == false)
-            try await eventually { try await ada.api.room(room).members.count { $0.present } == 1 }
+            try await eventually(equals: 1) { try await ada.api.room(room).members.count { $0.present } }
         }
     }
 }

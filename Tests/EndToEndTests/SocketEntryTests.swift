@@ -4,7 +4,7 @@ import HTTP1
 import Testing
 import WebSocket
 
-@Suite("The socket's door")
+@Suite("The socket's door", .timeLimit(.minutes(5)))
 struct SocketEntryTests {
     @Test("refuses before the upgrade, each for its reason, with a problem document")
     func refusals() async throws {

@@ -4,7 +4,7 @@ import Testing
 import WebSocket
 
 /// Tests of RFC 6455 §5 to §8, in a room.
-@Suite("Frames in a room")
+@Suite("Frames in a room", .timeLimit(.minutes(5)))
 struct SocketFrameTests {
     /// Names, the bytes that are sent in one piece, and the code of the close frame.
     private static let protocolErrors: [(String, [UInt8])] = [

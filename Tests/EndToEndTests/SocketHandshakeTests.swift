@@ -4,7 +4,7 @@ import HTTP1
 import Testing
 
 /// Tests of RFC 6455 §4.2, at a room that the client belongs to.
-@Suite("The opening handshake of a room")
+@Suite("The opening handshake of a room", .timeLimit(.minutes(5)))
 struct SocketHandshakeTests {
     private static let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
     private static let fields = [

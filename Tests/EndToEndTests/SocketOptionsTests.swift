@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import WebSocket
 
-@Suite("Options in the address of a socket")
+@Suite("Options in the address of a socket", .timeLimit(.minutes(5)))
 struct SocketOptionsTests {
     private static let bad = [
         "ping=4", "ping=61", "ping=", "ping=abc", "ping=5.5", "ping=-20", "ping=+20", "ping=20&ping=20",

@@ -3,7 +3,7 @@ import Contract
 import TestKit
 import Testing
 
-@Suite("Statuses in a room, on real servers")
+@Suite("Statuses in a room, on real servers", .timeLimit(.minutes(5)))
 struct SocketStatusTests {
     @Test("reach everybody through whichever server, are kept for late comers, and REST shows them")
     func reaches() async throws {
@@ -32,7 +32,8 @@ struct SocketStatusTests {
             #expect(members.compactMap { $0["status"]?.string } == ["ready"])
             var shown: [[MemberStatus]] = []
             for server in servers {
-                shown.append(try await people[1].at(server).api.room(room).members.compactMap(\.status?.known))
+                let members = try await people[1].at(server).api.room(room).members
+                shown.append(members.compactMap(\.status?.known))
             }
             #expect(shown.contains([.ready]), "the server of the room shows it")
             await sockets[0].send("{\"type\":\"status\",\"status\":\"dancing\"}")
@@ -79,7 +80,7 @@ struct SocketStatusTests {
     }
 }
 
-@Suite("The check of frames")
+@Suite("The check of frames", .timeLimit(.minutes(5)))
 struct FrameCheckTests {
     @Test("passes what a real room sends, and finds a member, a type or a value that is not described")
     func planted() async throws {

@@ -4,7 +4,7 @@ import HTTP1
 import Testing
 import WebSocket
 
-@Suite("Version 1 of the socket")
+@Suite("Version 1 of the socket", .timeLimit(.minutes(5)))
 struct SocketVersion1Tests {
     private static let handshake = [0x82, 0x14] + Array("{\"type\":\"handshake\"}".utf8)
     private static let ale = [0x82, 0x16] + Array("{\"type\":\"aleResponse\"}".utf8)

@@ -4,7 +4,7 @@ import HTTP1
 import Testing
 import WebSocket
 
-@Suite("Version 2 of the socket")
+@Suite("Version 2 of the socket", .timeLimit(.minutes(5)))
 struct SocketVersion2Tests {
     @Test("greets with the room, acknowledges, relays, tells who is present, and says what it dropped")
     func conversation() async throws {

@@ -6,7 +6,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("A server that cannot start")
+@Suite("A server that cannot start", .timeLimit(.minutes(5)))
 struct StartTests {
     /// Runs the server to its end, and expects that it logs only errors.
     private func run(_ arguments: [String] = [], _ settings: [String: String]) async throws -> Finished {

@@ -4,7 +4,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("The story")
+@Suite("The story", .timeLimit(.minutes(5)))
 struct StoryTests {
     @Test("two people meet with curl and the command line, cheer each other, and are told how it went")
     func wholeStory() async throws {

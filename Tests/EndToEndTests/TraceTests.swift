@@ -5,7 +5,7 @@ import SocketTesting
 import TestKit
 import Testing
 
-@Suite("Traces")
+@Suite("Traces", .timeLimit(.minutes(5)))
 struct TraceTests {
     /// A collector of traces on loopback, which checks what it gets by the published mapping of OTLP to JSON.
     private final class Collector: Sendable {

@@ -3,7 +3,7 @@ import Contract
 import Reactor
 import Testing
 
-@Suite("Two servers on one database")
+@Suite("Two servers on one database", .timeLimit(.minutes(5)))
 struct TwoServersTests {
     @Test(
         "match everybody once, and where one is killed at the instant the other does it", arguments: [0, 15])

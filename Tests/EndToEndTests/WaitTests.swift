@@ -4,7 +4,7 @@ import Glibc
 import Reactor
 import Testing
 
-@Suite("A wait of the command line")
+@Suite("A wait of the command line", .timeLimit(.minutes(5)))
 struct WaitTests {
     @Test("goes on after the server was killed, and sees what happened meanwhile")
     func restart() async throws {

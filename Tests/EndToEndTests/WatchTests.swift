@@ -4,7 +4,7 @@ import Glibc
 import Reactor
 import Testing
 
-@Suite("A watch across a restart of the server")
+@Suite("A watch across a restart of the server", .timeLimit(.minutes(5)))
 struct WatchTests {
     @Test("shows what was told while the server was away, also where nothing had been told before")
     func restart() async throws {

@@ -4,7 +4,7 @@ import SocketTesting
 import TestKit
 import Testing
 
-@Suite("A webhook by hand")
+@Suite("A webhook by hand", .timeLimit(.minutes(5)))
 struct WebhookTests {
     @Test("is added, tested, checked, rotated and removed from the command line")
     func story() async throws {

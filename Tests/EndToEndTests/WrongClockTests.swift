@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-@Suite("A server whose clock is wrong")
+@Suite("A server whose clock is wrong", .timeLimit(.minutes(5)))
 struct WrongClockTests {
     /// Returns an environment in which the wall clock is 150 seconds ahead, and monotonic clocks are right.
     static func ahead() throws -> [String: String] {

@@ -44,7 +44,7 @@ import Testing
                 try await connection.query("LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE")
                 for _ in 0..<3 { #expect(await figures.current()?.waiting == nil) }
             }
-            try await eventually { await figures.current()?.waiting == 0 }
+            try await eventually(equals: 0) { await figures.current()?.waiting }
             #expect(asked.withLock { $0 } == 1)
         }
     }

@@ -33,10 +33,10 @@ struct SharedAnswersTests {
     func shared() async throws {
         try await with { answers, asked, open in
             async let first = answers.ask(1)
-            try await eventually { asked.withLock { $0.count } == 1 }
+            try await eventually(equals: 1) { asked.withLock { $0.count } }
             // The answer to the first one may be too old for the others, also for the same question.
             let others = [1, 2, 2, 0].map { number in Task { try await answers.ask(number) } }
-            try await eventually { await answers.waitingCount == 4 }
+            try await eventually(equals: 4) { await answers.waitingCount }
             open()
             #expect(try await first == "1")
             var found: [String?] = []
@@ -50,9 +50,9 @@ struct SharedAnswersTests {
     func failure() async throws {
         try await with { answers, asked, open in
             let first = Task { try await answers.ask(1) }
-            try await eventually { asked.withLock { $0.count } == 1 }
+            try await eventually(equals: 1) { asked.withLock { $0.count } }
             let others = [13, 2].map { number in Task { try await answers.ask(number) } }
-            try await eventually { await answers.waitingCount == 2 }
+            try await eventually(equals: 2) { await answers.waitingCount }
             open()
             #expect(try await first.value == "1")
             for other in others { await #expect(throws: Failure.self) { try await other.value } }
@@ -64,10 +64,10 @@ struct SharedAnswersTests {
     func cancelled() async throws {
         try await with { answers, asked, open in
             let first = Task { try await answers.ask(1) }
-            try await eventually { asked.withLock { $0.count } == 1 }
+            try await eventually(equals: 1) { asked.withLock { $0.count } }
             first.cancel()
             let other = Task { try await answers.ask(2) }
-            try await eventually { await answers.waitingCount == 1 }
+            try await eventually(equals: 1) { await answers.waitingCount }
             open()
             #expect(try await other.value == "2")
         }

@@ -19,7 +19,9 @@ struct RESTRoutineChangeTests {
                 "POST", path, token: token, body: #"{"date":"2027-03-02"}"#)
             #expect(skipped.status == 201 && skipped.headers["location"] == "\(path)/2027-03-02")
             #expect(
-                try skipped.routine().next.map(\.state.known) == [.registered, .skipped, .registered, .registered])
+                try skipped.routine().next.map(\.state.known) == [
+                    .registered, .skipped, .registered, .registered,
+                ])
             let again = try await world.send("POST", path, token: token, body: #"{"date":"2027-03-02"}"#)
             #expect(try again.status == 201 && again.routine().exdates.map(\.description) == ["2027-03-02"])
             try await world.cancel(try #require(made.next[2].registrationId), token)

@@ -56,7 +56,7 @@ final class Balancer: Sendable {
         command.timeLimit = .seconds(300)
         child = try ChildProcess(command)
         let url = self.url
-        try await eventually { (try? await Curl("\(url)/readyz"))?.status == 200 }
+        try await eventually(equals: 200) { (try? await Curl("\(url)/readyz"))?.status }
     }
 
     func stop() async {
