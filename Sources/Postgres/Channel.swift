@@ -4,6 +4,10 @@ import Reactor
 /// One connection of libpq on its loop: nothing here blocks, and each answer resumes the task that waits for
 /// it. Loop only.
 ///
+/// With a `Recovery` the connection outlives its callers: a call of a task that is cancelled runs to its end
+/// or time-out, its answer is discarded, and the session is restored. Until `relend` the channel takes no
+/// other call. Without a `Recovery` the connection is closed.
+///
 /// ```
 /// connecting ──▶ idle ◀──▶ querying ──▶ copying ◀──▶ pushing
 ///      │          │ ▲          ▲           │
@@ -33,26 +37,18 @@ final class Channel: EventHandler {
     /// The phases from which a call may start.
     private enum Ground { case idle, copying }
 
-    /// The kinds of a query.
-    enum Form { case statement, copy, pipeline }
-
-    /// The results of a query so far.
-    private struct Exchange {
-        let form: Form
-        var results: [ResultHandle] = []
-        var error: PostgresError?
-    }
-
     /// The number of notifications that are kept until they are taken; with more the connection is closed.
     private static let maximumNotifications = 10_000
 
     private let loop: EventLoop
     private var pointer: OpaquePointer?
     private var phase: Phase
-    private var watched: CInt = -1
-    private var interest: EventSet = []
+    private var socket = SocketWatch()
     private var notifications: [PostgresNotification] = []
     private var lastNumber: UInt64 = 0
+    var recovery: Recovery?
+    /// Whether a task was cancelled during its call. The channel refuses further calls of that task.
+    private(set) var isAbandoned = false
 
     init(on loop: EventLoop) {
         self.loop = loop
@@ -79,6 +75,14 @@ final class Channel: EventHandler {
         }
     }
 
+    /// Whether the server takes the data of a COPY, and no call is under way.
+    var isCopying: Bool {
+        switch phase {
+        case .copying: true
+        case .connecting, .querying, .idle, .pushing, .listening, .closed: false
+        }
+    }
+
     /// Whether no transaction is open, nor one that failed and is not yet rolled back.
     var isOutsideTransaction: Bool { pointer.map { PQtransactionStatus($0) == PQTRANS_IDLE } ?? true }
 
@@ -98,7 +102,7 @@ final class Channel: EventHandler {
         guard case .closed = phase, pointer == nil else { preconditionFailure("already connected") }
         phase = .connecting(waiter)
         arm(waiter)
-        pointer = Self.start(parameters)
+        pointer = ConnectionStart.begin(parameters)
         guard let pointer, PQstatus(pointer) != CONNECTION_BAD else { return close(connectFailure()) }
         PQsetNoticeProcessor(pointer, { _, _ in }, nil)
         watch(.writable)
@@ -106,7 +110,7 @@ final class Channel: EventHandler {
 
     /// Sends a statement by one of libpq's `PQsend…` functions, or the statements of a pipeline by several;
     /// all of them have to return 1.
-    func query(_ form: Form, _ waiter: Waiter, _ send: (OpaquePointer) -> CInt) {
+    func query(_ form: Exchange.Form, _ waiter: Waiter, _ send: (OpaquePointer) -> CInt) {
         begin(waiter, .querying(waiter, Exchange(form: form))) { pointer in
             guard form == .pipeline else { return send(pointer) }
             guard PQenterPipelineMode(pointer) == 1, send(pointer) == 1 else { return 0 }
@@ -146,12 +150,17 @@ final class Channel: EventHandler {
         if !notifications.isEmpty { stopListening() }
     }
 
-    /// Closes the connection if the waiter of that number is still waiting: libpq has no other way to cancel
-    /// that does not block.
+    /// Ends the wait of that number, if it has not ended yet. Without a `Recovery` that closes the connection:
+    /// libpq has no other way to cancel that does not block.
     func cancel(_ number: UInt64) {
-        guard let waiter, waiter.number == number else { return }
-        close(.cancelled)
+        guard let waiter, waiter.number == number, !waiter.isAbandoned else { return }
+        guard recovery != nil else { return close(.cancelled) }
+        isAbandoned = true
+        waiter.abandon()
     }
+
+    /// Takes calls again, those of the next task.
+    func relend() { isAbandoned = false }
 
     func close(_ reason: PostgresError) {
         if case .closed = phase { return }
@@ -162,6 +171,7 @@ final class Channel: EventHandler {
         pointer = nil
         notifications = []
         resume(waiter, .failure(reason))
+        if let waiter, waiter.isAbandoned { recovery?.ended() }
     }
 
     package func ready(_ events: EventSet) {
@@ -188,13 +198,17 @@ final class Channel: EventHandler {
         if PQstatus(pointer) == CONNECTION_BAD { return lose() }
         let error = PostgresError.invalid(trimmedMessage(PQerrorMessage(pointer)))
         // A part of a pipeline cannot be taken back.
-        guard PQpipelineStatus(pointer) == PQ_PIPELINE_OFF else { return close(error) }
+        guard PQpipelineStatus(pointer) == PQ_PIPELINE_OFF, !waiter.isAbandoned else { return close(error) }
         phase = .idle
         resume(waiter, .failure(error))
     }
 
     /// Moves to the next phase. Returns false if the connection is closed, and tells the waiter so.
     private func enter(_ next: Phase, from ground: Ground, _ waiter: Waiter) -> Bool {
+        if isAbandoned && !waiter.isAbandoned {
+            resume(waiter, .failure(closeReason ?? .cancelled))
+            return false
+        }
         switch phase {
         case .idle where ground == .idle, .copying where ground == .copying:
             phase = next
@@ -209,6 +223,7 @@ final class Channel: EventHandler {
     }
 
     private func arm(_ waiter: Waiter) {
+        disarm(waiter)
         guard let timeout = waiter.timeout else { return }
         waiter.timer = loop.schedule(after: timeout) { [weak self] in self?.expire(waiter.number) }
     }
@@ -218,11 +233,30 @@ final class Channel: EventHandler {
         if case .listening = phase { stopListening() } else { close(.timedOut) }
     }
 
-    private func resume(_ waiter: Waiter?, _ answer: Answer) {
-        guard let waiter else { return }
+    private func disarm(_ waiter: Waiter) {
         if let timer = waiter.timer { loop.cancel(timer) }
         waiter.timer = nil
-        waiter.continuation.resume(returning: answer)
+    }
+
+    private func resume(_ waiter: Waiter?, _ answer: Answer) {
+        guard let waiter else { return }
+        disarm(waiter)
+        waiter.resume(answer)
+    }
+
+    /// The server takes the data of a COPY. If no task waits, it is refused all of them.
+    private func beganCopy(_ waiter: Waiter) {
+        phase = .copying
+        if waiter.isAbandoned { return endCopy(abandoning: "the client has gone", waiter) }
+        resume(waiter, .success([]))
+    }
+
+    /// Restores the session after a call that no task waits for.
+    private func recover(after waiter: Waiter, hasFailed: Bool) {
+        guard let recovery else { return }
+        if hasFailed && waiter.isRestoring { close(.connectionLost("the session could not be restored")) }
+        guard closeReason == nil, let script = recovery.script(hasFailed) else { return recovery.ended() }
+        query(.statement, Waiter(restoringAfter: waiter, number: nextNumber())) { PQsendQuery($0, script) }
     }
 
     private func continueConnecting(_ waiter: Waiter) {
@@ -265,10 +299,7 @@ final class Channel: EventHandler {
         switch PQflush(pointer) {
         case 0:
             watch(.readable)
-            if case .pushing(let waiter) = phase {
-                phase = .copying
-                resume(waiter, .success([]))
-            }
+            if case .pushing(let waiter) = phase { beganCopy(waiter) }
         case 1: watch([.readable, .writable])
         default: lose()
         }
@@ -290,28 +321,25 @@ final class Channel: EventHandler {
     private func finish(_ exchange: Exchange, _ waiter: Waiter) {
         phase = .idle
         gatherNotifications()
-        resume(waiter, exchange.error.map { .failure($0) } ?? .success(exchange.results))
+        resume(waiter, exchange.answer)
+        if waiter.isAbandoned { recover(after: waiter, hasFailed: exchange.error != nil) }
     }
 
     private func accept(_ result: ResultHandle, _ exchange: Exchange, _ waiter: Waiter) {
         var exchange = exchange
         switch result.status {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-            if exchange.form != .pipeline { exchange.results.removeAll() }
-            exchange.results.append(result)
+            if !waiter.isAbandoned { exchange.add(result) }
             phase = .querying(waiter, exchange)
         case PGRES_PIPELINE_SYNC:
             guard let pointer, PQexitPipelineMode(pointer) == 1 else { return lose() }
             finish(exchange, waiter)
         case PGRES_PIPELINE_ABORTED: break  // An earlier statement has failed; this one was not run.
-        case PGRES_COPY_IN where exchange.form == .copy:
-            phase = .copying
-            resume(waiter, .success([]))
+        case PGRES_COPY_IN where exchange.form == .copy: beganCopy(waiter)
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
             close(.invalid("COPY is for copyIn, and only FROM STDIN"))
         default:
-            let error = result.serverError.map { PostgresError.server($0) }
-            exchange.error = exchange.error ?? error ?? .connectionLost(result.errorMessage)
+            exchange.fail(result)
             phase = .querying(waiter, exchange)
         }
     }
@@ -355,45 +383,11 @@ final class Channel: EventHandler {
     private func watch(_ events: EventSet) {
         guard let pointer else { return }
         do throws(SystemError) {
-            if watched < 0 {
-                let descriptor = PQsocket(pointer)
-                guard descriptor >= 0 else { return close(.connectionLost("no socket")) }
-                try loop.register(descriptor, events, handler: self)
-                watched = descriptor
-            } else if events != interest {
-                try loop.modify(watched, events)
-            }
-            interest = events
+            try socket.set(events, of: PQsocket(pointer), on: loop, handler: self)
         } catch {
             close(.connectionLost("\(error)"))
         }
     }
 
-    private func unwatch() {
-        guard watched >= 0 else { return }
-        loop.unregister(watched)
-        watched = -1
-        interest = []
-    }
-
-    private static func start(_ parameters: [String: String]) -> OpaquePointer? {
-        var keywords: [UnsafePointer<CChar>?] = []
-        var values: [UnsafePointer<CChar>?] = []
-        var owned: [UnsafeMutablePointer<CChar>] = []
-        defer { for pointer in owned { pointer.deallocate() } }
-        for (keyword, value) in parameters {
-            let copies = [copy(keyword), copy(value)]
-            owned += copies
-            keywords.append(copies[0])
-            values.append(copies[1])
-        }
-        return PQconnectStartParams(keywords + [nil], values + [nil], 0)
-    }
-
-    private static func copy(_ text: String) -> UnsafeMutablePointer<CChar> {
-        let bytes = text.utf8CString
-        let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-        for (index, byte) in bytes.enumerated() { pointer[index] = byte }
-        return pointer
-    }
+    private func unwatch() { socket.end(on: loop) }
 }

@@ -1,79 +1,67 @@
-/// The decisions of a pool, as a value: which connections are leased, which callers wait, and which may open
-/// one.
+/// The decisions of a pool, as a value: which connections are leased, which callers wait, and when connections
+/// are opened.
 ///
-/// A connection is idle or leased. A caller gets a connection at once, or is permitted to open one itself, or
-/// waits. After a failure to open, no caller may open one for a pause, and then one caller at a time, until
-/// one has succeeded: the latest, who has the most time left for it.
+/// A connection is idle or leased. A caller gets a connection at once or waits, and the pool opens connections
+/// for the callers that wait. After a failure to open, no connection is opened for a pause, and then one at a
+/// time, until one attempt has succeeded.
 struct PoolState<Connection: Hashable> {
-    typealias Waiter = Int
+    typealias Waiter = WaiterQueue.Waiter
 
     enum Answer: Equatable {
         case use(Connection)
-        /// The caller is to open a connection, and report `opened`, `openFailed` or `openAbandoned`.
-        case open
-        case wait
-        case refuse(Failure)
+        /// The caller waits until a step names it; these steps come first.
+        case wait([Step])
+        /// The pool is shut down.
+        case refuse
     }
-
-    enum Failure: Equatable { case tooManyWaiters, shutDown }
 
     enum Step: Equatable {
         case hand(Connection, to: Waiter)
-        /// The waiter may open a connection, as with `Answer.open`.
-        case permit(Waiter)
-        case fail(Waiter, Failure)
+        /// The pool is to open a connection, and report `opened` or `openFailed`.
+        case open
+        /// The waiter gets no connection: the pool is shut down.
+        case refuse(Waiter)
         case close(Connection)
         /// The pool is to report `pauseEnded` after a pause for so many failures in a row.
         case pause(failures: Int)
     }
 
     let size: Int
-    let maximumWaiters: Int
     private(set) var idle: [Connection] = []
     private(set) var leased: Set<Connection> = []
     /// The connections that have been idle since the last sweep.
     private var unused: Set<Connection> = []
     private(set) var opening = 0
-    private(set) var waiters: [Waiter] = []
+    private(set) var waiters = WaiterQueue()
     private(set) var failures = 0
     private(set) var isPaused = false
     private(set) var isShutDown = false
 
-    init(size: Int, maximumWaiters: Int) {
+    init(size: Int) {
         precondition(size > 0)
         self.size = size
-        self.maximumWaiters = maximumWaiters
     }
 
     mutating func request(_ waiter: Waiter) -> Answer {
-        if isShutDown { return .refuse(.shutDown) }
+        if isShutDown { return .refuse }
         if let connection = idle.popLast() {
             leased.insert(connection)
             unused.remove(connection)
             return .use(connection)
         }
-        if mayOpen {
-            opening += 1
-            return .open
-        }
-        guard waiters.count < maximumWaiters else { return .refuse(.tooManyWaiters) }
         waiters.append(waiter)
-        return .wait
+        return .wait(openings())
     }
 
     /// Removes a waiter that gave up. Returns false if it was not waiting.
-    mutating func abandon(_ waiter: Waiter) -> Bool {
-        guard let index = waiters.firstIndex(of: waiter) else { return false }
-        waiters.remove(at: index)
-        return true
-    }
+    mutating func abandon(_ waiter: Waiter) -> Bool { waiters.remove(waiter) }
 
     mutating func opened(_ connection: Connection) -> [Step] {
         opening -= 1
-        leased.insert(connection)
+        if isShutDown { return [.close(connection)] }
         failures = 0
         isPaused = false
-        return permits()
+        return [admit(connection)].compactMap(\.self) + openings()
     }
 
     mutating func openFailed() -> [Step] {
@@ -84,27 +72,15 @@ struct PoolState<Connection: Hashable> {
         return [.pause(failures: failures)]
     }
 
-    /// Notes that the caller gave up its attempt to open, which does not count as a failure.
-    mutating func openAbandoned() -> [Step] {
-        opening -= 1
-        return permits()
-    }
-
     mutating func pauseEnded() -> [Step] {
         isPaused = false
-        return permits()
+        return openings()
     }
 
     mutating func returned(_ connection: Connection) -> [Step] {
-        guard leased.contains(connection) else { return [] }
-        if isShutDown {
-            leased.remove(connection)
-            return [.close(connection)]
-        }
-        if !waiters.isEmpty { return [.hand(connection, to: waiters.removeFirst())] }
-        leased.remove(connection)
-        idle.append(connection)
-        return []
+        guard leased.remove(connection) != nil else { return [] }
+        if isShutDown { return [.close(connection)] }
+        return [admit(connection)].compactMap(\.self)
     }
 
     /// Removes a connection that is broken, and with `suspectServer` the idle ones too.
@@ -116,7 +92,7 @@ struct PoolState<Connection: Hashable> {
             steps = idle.map { .close($0) }
             idle.removeAll()
         }
-        return steps + permits()
+        return steps + openings()
     }
 
     /// Closes the connections that have not been used since the previous sweep, but keeps one for the next
@@ -129,24 +105,34 @@ struct PoolState<Connection: Hashable> {
         return closing.map { .close($0) }
     }
 
-    /// Closes the idle connections and fails the waiters; leased connections are closed when they come back.
+    /// Closes the idle connections and refuses the waiters; leased connections are closed when they come
+    /// back.
     mutating func shutDown() -> [Step] {
         isShutDown = true
-        let steps: [Step] = idle.map { .close($0) } + waiters.map { .fail($0, .shutDown) }
+        let steps: [Step] = idle.map { .close($0) } + waiters.all.map { .refuse($0) }
         idle.removeAll()
         waiters.removeAll()
         return steps
     }
 
-    private var mayOpen: Bool {
-        !isPaused && idle.count + leased.count + opening < size && (failures == 0 || opening == 0)
+    /// Lends a connection that nobody has to the first waiter, or keeps it.
+    private mutating func admit(_ connection: Connection) -> Step? {
+        guard let waiter = waiters.popFirst() else {
+            idle.append(connection)
+            return nil
+        }
+        leased.insert(connection)
+        return .hand(connection, to: waiter)
     }
 
-    private mutating func permits() -> [Step] {
+    /// Opens no more connections than callers wait.
+    private mutating func openings() -> [Step] {
         var steps: [Step] = []
-        while mayOpen, !waiters.isEmpty {
+        while !isShutDown, !isPaused, opening < waiters.count,
+            idle.count + leased.count + opening < size, failures == 0 || opening == 0
+        {
             opening += 1
-            steps.append(.permit(failures == 0 ? waiters.removeFirst() : waiters.removeLast()))
+            steps.append(.open)
         }
         return steps
     }

@@ -8,10 +8,11 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
 
     /// The number of connections in one pool; every loop has a pool.
     package var poolSize = 4
-    /// The number of callers that may wait for a connection of one pool; more are refused at once.
-    package var maximumWaiters = 256
-    /// The longest time that a caller waits for a connection.
-    package var acquireTimeout = Duration.milliseconds(2500)
+    /// The callers that may wait for a connection; more are refused at once.
+    package var waiters = WaiterBudget.process
+    /// The longest time that a caller waits for a connection. It is shorter than the time of a request, so
+    /// that the last caller to get a connection can use it.
+    package var acquireTimeout = Duration.seconds(2)
     /// The time after which an unused connection is closed, or a little later; each pool keeps one.
     package var idleTimeout = Duration.seconds(60)
     /// The time limit for resolving the host names and trying all addresses.

@@ -22,10 +22,10 @@ extension PostgresConnection {
             }
             row.finish()
             try await pushCopy(row.take())
+            return try await endCopy()
         } catch {
             await abandonCopy()
             throw error
         }
-        return try await endCopy()
     }
 }

@@ -9,7 +9,8 @@ extension PostgresConnection {
     /// Runs the body in a transaction, which is committed if the body returns and rolled back if it throws.
     ///
     /// Throws `.commitUnknown` if the connection broke during COMMIT, and `.rolledBack` if a statement failed
-    /// and the body went on all the same. COMMIT and ROLLBACK run even if the task is cancelled.
+    /// and the body went on all the same. COMMIT and ROLLBACK run even if the task is cancelled: on a connection
+    /// of a pool, ROLLBACK follows the statement during which that happened.
     @discardableResult
     package nonisolated func transaction<Value>(
         _ isolation: TransactionIsolation = .readCommitted, readOnly: Bool = false,
@@ -28,6 +29,7 @@ extension PostgresConnection {
     }
 
     private func begin(_ isolation: TransactionIsolation, readOnly: Bool) throws(PostgresError) {
+        if isAbandoned { throw .cancelled }
         precondition(
             !isOpen || isOutsideTransaction && unsentBegin == nil, "a transaction inside a transaction")
         if let closeReason { throw closeReason }
@@ -58,8 +60,10 @@ extension PostgresConnection {
         }
     }
 
+    /// Rolls back, unless the connection does that by itself, since the caller was cancelled during a
+    /// statement.
     private func rollback() async {
-        guard isOpen, !endUnsent() else { return }
+        guard isOpen, !endUnsent(), !isAbandoned else { return }
         do throws(PostgresError) { _ = try await send("ROLLBACK", shielded: true) } catch { close() }
     }
 
@@ -80,10 +84,10 @@ extension PostgresConnection {
         return value
     }
 
-    /// Restores the configured statement timeout. Closes the connection if that fails, as in a failed
-    /// transaction, where the server takes no SET.
+    /// Restores the configured statement timeout, as the connection does by itself after an abandoned call.
+    /// Closes the connection if that fails, as in a failed transaction, where the server takes no SET.
     private func restoreStatementTimeout() async {
-        guard isOpen else { return }
+        guard isOpen, !isAbandoned else { return }
         do throws(PostgresError) {
             try await setStatementTimeout(configuration.statementTimeout)
         } catch {

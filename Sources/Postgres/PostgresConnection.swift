@@ -5,13 +5,13 @@ import Tracing
 /// One connection to PostgreSQL, which runs one statement at a time and belongs to a loop.
 ///
 /// The caller that opened it must close it. Cancelling a task that waits for a statement closes the
-/// connection too, since libpq has no other way to stop a statement that does not block.
+/// connection too, since libpq has no other way to stop a statement that does not block; but not a connection
+/// of a pool (`outliveCallers`).
 package actor PostgresConnection {
     package nonisolated let loop: EventLoop
     nonisolated let configuration: PostgresConfiguration
     private let channel: Channel
-    private var statements: [StatementKey: String] = [:]
-    private var statementCount = 0
+    private var statements = PreparedStatements()
     private var statementTimeout: Duration
     /// Whether the server has refused to write: it may be no primary any more.
     private var isReadOnly = false
@@ -23,11 +23,6 @@ package actor PostgresConnection {
 
     /// A statement of a pipeline; its parameters are `$1`, `$2`, …
     package typealias PipelinedStatement = (sql: String, parameters: [any PostgresEncodable])
-
-    private struct StatementKey: Hashable {
-        let sql: String
-        let types: [UInt32]
-    }
 
     /// The time that this side waits longer than the server for a statement to time out.
     private static let grace = Duration.seconds(1)
@@ -118,6 +113,37 @@ package actor PostgresConnection {
 
     var isOutsideTransaction: Bool { channel.isOutsideTransaction }
 
+    /// Whether the caller was cancelled during a call. The connection refuses further calls of that caller.
+    var isAbandoned: Bool { channel.isAbandoned }
+
+    /// Whether a call that a cancelled caller left behind is under way, or the session is being restored.
+    var isRecovering: Bool { isOpen && isAbandoned && !channel.isIdle }
+
+    /// Keeps the connection open when its caller is cancelled: a statement that was sent runs to its end or
+    /// time-out, its rows are discarded, and its transaction is rolled back. `ended` is called after that, or
+    /// when the connection is closed meanwhile.
+    func outliveCallers(_ ended: @escaping @Sendable () -> Void) {
+        channel.recovery = Recovery(
+            script: { [weak self] hasFailed in
+                self?.assumeIsolated { $0.restoration(hasFailed: hasFailed) }
+            }, ended: ended)
+    }
+
+    /// Takes calls of the next caller.
+    func relend() { channel.relend() }
+
+    /// Returns the script that restores the session after a call that a cancelled caller left behind.
+    private func restoration(hasFailed: Bool) -> String? {
+        statements.end(hasFailed: hasFailed)
+        var script: [String] = []
+        if !channel.isOutsideTransaction { script.append("ROLLBACK") }
+        if statementTimeout != configuration.statementTimeout {
+            statementTimeout = configuration.statementTimeout
+            script.append("SET statement_timeout = \(statementTimeout.wholeMilliseconds)")
+        }
+        return script.isEmpty ? nil : script.joined(separator: "; ")
+    }
+
     /// Sends a script, and returns its last result. A shielded script runs even if its task is cancelled.
     func send(_ script: String, shielded: Bool = false) async throws(PostgresError) -> ResultHandle? {
         try await run(Statement(text: script, kind: .script(isShielded: shielded))).last
@@ -144,7 +170,7 @@ package actor PostgresConnection {
     }
 
     func abandonCopy() async {
-        guard channel.closeReason == nil else { return }
+        guard channel.isCopying else { return }
         _ = try? await exchange(shielded: true) { channel, waiter in
             channel.endCopy(abandoning: "abandoned by the client", waiter)
         }
@@ -268,7 +294,7 @@ package actor PostgresConnection {
     }
 
     private func script(
-        _ text: String, _ form: Channel.Form, shielded: Bool
+        _ text: String, _ form: Exchange.Form, shielded: Bool
     ) async throws(PostgresError) -> [ResultHandle] {
         try await exchange(shielded: shielded) { channel, waiter in
             let begin = takeBegin().map { $0 + "; " } ?? ""
@@ -285,7 +311,7 @@ package actor PostgresConnection {
     private func perform(
         _ parts: [(sql: String, parameters: EncodedParameters)]
     ) async throws(PostgresError) -> [ResultHandle] {
-        let keys = parts.map { StatementKey(sql: $0.sql, types: $0.parameters.types) }
+        let keys = parts.map { PreparedStatements.Key(sql: $0.sql, types: $0.parameters.types) }
         // A statement that cannot be prepared fails its transaction, which has to have begun for that.
         if unsentBegin != nil, !keys.allSatisfy({ statements[$0] != nil }) {
             _ = try await script("", .statement, shielded: false)
@@ -308,26 +334,32 @@ package actor PostgresConnection {
         } catch {
             // A prepared statement is gone, or its columns have changed: all are prepared anew next time.
             if error.sqlState == .invalidStatementName || error.sqlState == .featureNotSupported {
-                for key in keys { statements[key] = nil }
+                statements.forget(keys)
             }
             throw error
         }
     }
 
     /// Returns the name of the prepared statement, which is empty if it is not to be kept, or too many are.
-    private func prepare(_ key: StatementKey) async throws(PostgresError) -> String {
+    private func prepare(_ key: PreparedStatements.Key) async throws(PostgresError) -> String {
         if let name = statements[key] { return name }
         guard statements.count < configuration.maximumPreparedStatements,
             configuration.preparedStatements?.contains(key.sql) ?? true
         else { return "" }
-        statementCount += 1
-        let name = "s\(statementCount)"
-        _ = try await exchange { channel, waiter in
-            channel.query(.statement, waiter) {
-                PQsendPrepare($0, name, key.sql, CInt(key.types.count), key.types)
+        var name = ""
+        do throws(PostgresError) {
+            _ = try await exchange { channel, waiter in
+                name = statements.begin(key)
+                channel.query(.statement, waiter) {
+                    PQsendPrepare($0, name, key.sql, CInt(key.types.count), key.types)
+                }
             }
+        } catch {
+            // The answer that a cancelled caller does not wait for is still to come.
+            if error != .cancelled { statements.end(hasFailed: true) }
+            throw error
         }
-        statements[key] = name
+        statements.end(hasFailed: false)
         return name
     }
 

@@ -12,7 +12,8 @@ package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
     case unavailable(String)
     /// The server gave no answer in time. The connection is closed; the statement may have taken effect.
     case timedOut
-    /// The task was cancelled. If a statement was under way, its connection is closed.
+    /// The task was cancelled. A statement that was under way may have taken effect, unless it was in a
+    /// transaction.
     case cancelled
     /// The connection string cannot be used.
     case configuration(String)

@@ -1,11 +1,12 @@
 import Codecs
 package import Reactor
 
-/// The connections of one loop, each lent to one caller at a time. A caller that needs one may open it
-/// itself.
+/// The connections of one loop, each lent to one caller at a time. Callers that find none wait in the order of
+/// their arrival: for `acquireTimeout` at most, and not beyond the `WaiterBudget` of the process. Callers that
+/// get no connection get `.unavailable`. The owner of the pool shuts it down.
 ///
-/// While the database is unreachable, callers wait until `acquireTimeout` at most and then get
-/// `.unavailable`; the next attempt after that may succeed. The owner of the pool shuts it down.
+/// A caller that is cancelled stops waiting at once. Its connection outlives it: the pool lends the connection
+/// again when the statement under way has ended and its transaction is rolled back.
 package actor PostgresPool {
     package nonisolated let loop: EventLoop
     package nonisolated let configuration: PostgresConfiguration
@@ -13,6 +14,11 @@ package actor PostgresPool {
     private var connections: [ObjectIdentifier: PostgresConnection] = [:]
     private var waiters: [Int: Waiting] = [:]
     private var lastWaiter = 0
+    /// The connections that were given back by cancelled callers, and are recovering.
+    private var recovering: Set<ObjectIdentifier> = []
+    /// The attempts to open a connection.
+    private var attempts: [Int: Task<Void, Never>] = [:]
+    private var lastAttempt = 0
     private var lastFailure: PostgresError?
     private var isSweeping = false
     private var waits = PoolFigures.noWaits
@@ -23,18 +29,14 @@ package actor PostgresPool {
         let timer: EventLoop.Timer
     }
 
-    private enum Grant: Sendable {
-        case use(PostgresConnection)
-        case open
-        case fail(PostgresError)
-    }
+    private typealias Grant = Result<PostgresConnection, PostgresError>
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     package init(_ configuration: PostgresConfiguration, on loop: EventLoop) {
         self.loop = loop
         self.configuration = configuration
-        state = PoolState(size: configuration.poolSize, maximumWaiters: configuration.maximumWaiters)
+        state = PoolState(size: configuration.poolSize)
     }
 
     /// Lends a connection to the body. A connection that comes back broken, or inside a transaction, is
@@ -112,7 +114,18 @@ package actor PostgresPool {
 
     /// Closes the idle connections at once, and the others when they come back; callers from now on get
     /// `.unavailable`.
-    package func shutdown() { perform(state.shutDown()) }
+    package func shutdown() async {
+        perform(state.shutDown())
+        closeAbandoned()
+        let attempts = attempts.values
+        for attempt in attempts { attempt.cancel() }
+        for attempt in attempts { await attempt.value }
+    }
+
+    /// Closes the connections that work for callers that were cancelled.
+    package func closeAbandoned() {
+        for id in recovering { connections[id]?.assumeIsolated { $0.close(for: .cancelled) } }
+    }
 
     /// The figures of this pool until now.
     package var figures: PoolFigures {
@@ -138,19 +151,9 @@ package actor PostgresPool {
         while true {
             if Task.isCancelled { throw .cancelled }
             dropClosed()
-            switch await grant(until: end) {
-            case .use(let connection):
-                if isOpen(connection) { return connection }
-                forget(connection)
-            case .open:
-                do throws(PostgresError) {
-                    return try await open(until: end)
-                } catch {
-                    guard error.meansUnavailable, Monotonic.nanoseconds() < end else { throw error }
-                }
-            case .fail(let error):
-                throw error
-            }
+            let connection = try await grant(until: end).get()
+            if isOpen(connection) { return connection }
+            forget(connection)
         }
     }
 
@@ -172,15 +175,20 @@ package actor PostgresPool {
         _ number: Int, until end: UInt64, _ continuation: CheckedContinuation<Grant, Never>
     ) {
         switch state.request(number) {
-        case .use(let id):
-            continuation.resume(returning: connections[id].map { .use($0) } ?? .fail(.unavailable("lost")))
-        case .open: continuation.resume(returning: .open)
-        case .refuse(let refusal): continuation.resume(returning: .fail(failure(for: refusal)))
-        case .wait:
+        case .use(let id): continuation.resume(returning: lend(id))
+        case .refuse: continuation.resume(returning: .failure(Self.isShutDown))
+        case .wait(let steps):
+            guard configuration.waiters.take() else {
+                _ = state.abandon(number)
+                let maximum = configuration.waiters.maximum
+                continuation.resume(returning: .failure(.unavailable("\(maximum) callers wait already")))
+                return perform(steps)
+            }
             let timer = loop.schedule(after: Self.time(until: end)) { [weak self] in
                 self?.assumeIsolated { $0.expire(number) }
             }
             waiters[number] = Waiting(continuation: continuation, timer: timer)
+            perform(steps)
             // A cancellation that came before the wait has found no waiter.
             if Task.isCancelled { abandon(number, .cancelled) }
         }
@@ -193,42 +201,70 @@ package actor PostgresPool {
     }
 
     private func abandon(_ number: Int, _ error: PostgresError) {
-        if state.abandon(number) { resume(number, .fail(error)) }
+        if state.abandon(number) { resume(number, .failure(error)) }
     }
 
     private func resume(_ number: Int, _ grant: Grant) {
         guard let waiting = waiters.removeValue(forKey: number) else { return }
         loop.cancel(waiting.timer)
+        configuration.waiters.giveBack()
         waiting.continuation.resume(returning: grant)
     }
 
-    private func open(until end: UInt64) async throws(PostgresError) -> PostgresConnection {
+    private func lend(_ id: ObjectIdentifier) -> Grant {
+        guard let connection = connections[id] else { return .failure(.unavailable("lost")) }
+        connection.assumeIsolated { $0.relend() }
+        return .success(connection)
+    }
+
+    /// Opens a connection in a task of the pool, so that the attempt goes on if the caller is cancelled.
+    private func open() {
+        lastAttempt += 1
+        let number = lastAttempt
+        attempts[number] = Task(executorPreference: loop) { await self.attempt(number) }
+    }
+
+    private func attempt(_ number: Int) async {
+        defer { attempts[number] = nil }
         do throws(PostgresError) {
-            let timeout = min(configuration.connectTimeout, Self.time(until: end))
-            let connection = try await PostgresConnection.connect(configuration, on: loop, timeout: timeout)
+            let connection = try await PostgresConnection.connect(configuration, on: loop)
             lastFailure = nil
-            connections[ObjectIdentifier(connection)] = connection
-            perform(state.opened(ObjectIdentifier(connection)))
-            return connection
+            adopt(connection)
         } catch {
-            if error == .cancelled {
-                perform(state.openAbandoned())
-            } else {
-                lastFailure = error
-                perform(state.openFailed())
-            }
-            throw error
+            lastFailure = error
+            perform(state.openFailed())
+            // A wrong password, for example, is wrong for all callers that wait.
+            if !error.meansUnavailable { for waiter in state.waiters.all { abandon(waiter, error) } }
         }
     }
 
+    private func adopt(_ connection: PostgresConnection) {
+        let id = ObjectIdentifier(connection)
+        connections[id] = connection
+        connection.assumeIsolated { connection in
+            connection.outliveCallers { [weak self] in self?.assumeIsolated { $0.recovered(id) } }
+        }
+        perform(state.opened(id))
+    }
+
     private func giveBack(_ connection: PostgresConnection) {
+        let id = ObjectIdentifier(connection)
         // The connection belongs to the same loop, so that its state can be read from here.
-        if connection.assumeIsolated({ $0.isReusable }) {
-            perform(state.returned(ObjectIdentifier(connection)))
+        if !state.isShutDown, connection.assumeIsolated({ $0.isRecovering }) {
+            recovering.insert(id)
+        } else if connection.assumeIsolated({ $0.isReusable }) {
+            perform(state.returned(id))
             closeIdleLater()
         } else {
             forget(connection)
         }
+    }
+
+    /// Notes that a connection has recovered or is closed. If its cancelled caller has not given it back yet,
+    /// that follows.
+    private func recovered(_ id: ObjectIdentifier) {
+        guard recovering.remove(id) != nil, let connection = connections[id] else { return }
+        giveBack(connection)
     }
 
     /// Schedules a sweep of idle connections, while more than one is idle.
@@ -266,10 +302,9 @@ package actor PostgresPool {
     private func perform(_ steps: [PoolState<ObjectIdentifier>.Step]) {
         for step in steps {
             switch step {
-            case .hand(let id, let waiter):
-                resume(waiter, connections[id].map { .use($0) } ?? .fail(.unavailable("lost")))
-            case .permit(let waiter): resume(waiter, .open)
-            case .fail(let waiter, let refusal): resume(waiter, .fail(failure(for: refusal)))
+            case .hand(let id, let waiter): resume(waiter, lend(id))
+            case .open: open()
+            case .refuse(let waiter): resume(waiter, .failure(Self.isShutDown))
             case .close(let id):
                 connections.removeValue(forKey: id)?.assumeIsolated { $0.close() }
             case .pause(let failures):
@@ -283,12 +318,7 @@ package actor PostgresPool {
 
     private func endPause() { perform(state.pauseEnded()) }
 
-    private func failure(for refusal: PoolState<ObjectIdentifier>.Failure) -> PostgresError {
-        switch refusal {
-        case .tooManyWaiters: .unavailable("\(configuration.maximumWaiters) callers wait already")
-        case .shutDown: .unavailable("shutting down")
-        }
-    }
+    private static let isShutDown = PostgresError.unavailable("shutting down")
 
     private static func time(until end: UInt64) -> Duration {
         let now = Monotonic.nanoseconds()

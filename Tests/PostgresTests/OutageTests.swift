@@ -81,6 +81,26 @@ struct OutageTests {
         cluster.remove()
     }
 
+    @Test("a connection that a cancelled caller left behind is closed when its server stays silent")
+    func silentAfterCancelling() async throws {
+        let cluster = try await TestCluster.make()
+        var configuration = try PostgresConfiguration(url: cluster.url())
+        configuration.statementTimeout = .seconds(1)
+        let pool = PostgresPool(configuration, on: TestLoops.next())
+        try await eventually { await failure { try await pool.query("SELECT 1") } == nil }
+        cluster.freeze()
+        let caller = Task { await failure { try await pool.query("SELECT 1") } }
+        try await eventually { await pool.figures.leased == 1 }
+        caller.cancel()
+        #expect(await caller.value == .cancelled)
+        try await eventually { await pool.figures.leased == 0 }
+        #expect(await pool.figures.idle == 0)
+        cluster.thaw()
+        try await eventually { await failure { try await pool.query("SELECT 1") } == nil }
+        await pool.shutdown()
+        cluster.remove()
+    }
+
     @Test("a listener comes back after a restart and says so")
     func listener() async throws {
         let cluster = try await TestCluster.make()

@@ -6,59 +6,80 @@ import Testing
 struct PoolStateTests {
     private typealias State = PoolState<Int>
 
-    @Test("who asks first opens; past the size one waits and is handed what comes back")
+    @Test("a caller waits for a connection to be opened, and gets the first that is free")
     func handing() {
-        var state = State(size: 1, maximumWaiters: 1)
-        #expect(state.request(1) == .open)
-        #expect(state.request(2) == .wait)
-        #expect(state.request(3) == .refuse(.tooManyWaiters))
-        #expect(state.opened(10) == [])
+        var state = State(size: 1)
+        #expect(state.request(1) == .wait([.open]))
+        #expect(state.request(2) == .wait([]))
+        #expect(state.opened(10) == [.hand(10, to: 1)])
         #expect(state.returned(10) == [.hand(10, to: 2)])
+        #expect(state.returned(10) == [])
         #expect(state.returned(10) == [])
         #expect(state.request(4) == .use(10))
     }
 
-    @Test("after a failure nobody opens until the pause has ended, and then one at a time")
+    @Test("no more connections are opened than callers wait")
+    func openings() {
+        var state = State(size: 3)
+        #expect(state.request(1) == .wait([.open]))
+        #expect(state.request(2) == .wait([.open]))
+        #expect(state.opened(10) == [.hand(10, to: 1)])
+        #expect(state.returned(10) == [.hand(10, to: 2)])
+        #expect(state.opened(11) == [] && state.idle == [11])
+    }
+
+    @Test("a connection that opens after its caller has left serves the next one")
+    func abandonedOpening() {
+        var state = State(size: 1)
+        #expect(state.request(1) == .wait([.open]))
+        #expect(state.abandon(1) && !state.abandon(1))
+        #expect(state.opened(10) == [])
+        #expect(state.request(2) == .use(10))
+    }
+
+    @Test("after a failure no connection is opened until the pause has ended, and then one at a time")
     func pausing() {
-        var state = State(size: 3, maximumWaiters: 9)
-        #expect(state.request(1) == .open)
+        var state = State(size: 3)
+        #expect(state.request(1) == .wait([.open]))
         #expect(state.openFailed() == [.pause(failures: 1)])
-        #expect(state.request(2) == .wait)
-        #expect(state.request(3) == .wait)
-        #expect(state.pauseEnded() == [.permit(3)])
+        #expect(state.request(2) == .wait([]))
+        #expect(state.pauseEnded() == [.open])
         #expect(state.openFailed() == [.pause(failures: 2)])
-        #expect(state.request(4) == .wait)
-        #expect(state.request(5) == .wait)
-        #expect(state.pauseEnded() == [.permit(5)], "whoever has waited long has little time left")
-        #expect(state.opened(10) == [.permit(2), .permit(4)])
+        #expect(state.request(3) == .wait([]))
+        #expect(state.pauseEnded() == [.open])
+        #expect(state.opened(10) == [.hand(10, to: 1), .open, .open])
     }
 
     @Test("losing one connection to the server drops the idle ones")
     func losing() {
-        var state = State(size: 2, maximumWaiters: 9)
-        #expect(state.request(1) == .open)
-        #expect(state.request(2) == .open)
-        _ = state.opened(10)
-        _ = state.opened(11)
-        _ = state.returned(10)
+        var state = State(size: 2)
+        _ = (state.request(1), state.request(2))
+        _ = (state.opened(10), state.opened(11), state.returned(10))
         #expect(state.lost(11, suspectServer: true) == [.close(10)])
-        #expect(state.request(3) == .open)
+        #expect(state.request(3) == .wait([.open]))
     }
 
-    @Test("shutting down closes what is idle, fails who waits, and closes the rest as it comes back")
+    @Test("a shutdown closes idle connections, refuses waiters, and closes the rest when they come back")
     func shuttingDown() {
-        var state = State(size: 2, maximumWaiters: 9)
-        _ = (state.request(1), state.request(2), state.opened(10), state.opened(11), state.request(3))
-        _ = state.abandon(3)
-        _ = state.returned(10)
-        #expect(state.shutDown() == [.close(10)])
-        #expect(state.returned(11) == [.close(11)])
-        #expect(state.request(4) == .refuse(.shutDown))
+        var state = State(size: 2)
+        _ = (state.request(1), state.request(2), state.opened(10), state.opened(11), state.returned(10))
+        _ = (state.request(3), state.request(4))
+        #expect(state.shutDown() == [.refuse(4)])
+        #expect(state.returned(10) == [.close(10)] && state.returned(11) == [.close(11)])
+        #expect(state.request(5) == .refuse)
     }
 
-    @Test("a sweep closes what nobody has used since the one before, but for one connection")
+    @Test("a connection that opens after the shutdown is closed")
+    func openedLate() {
+        var state = State(size: 1)
+        #expect(state.request(1) == .wait([.open]))
+        #expect(state.shutDown() == [.refuse(1)])
+        #expect(state.opened(10) == [.close(10)])
+    }
+
+    @Test("a sweep closes the connections that no caller has used since the one before, but for one")
     func closesIdle() {
-        var state = State(size: 4, maximumWaiters: 9)
+        var state = State(size: 4)
         for waiter in 1...4 { _ = state.request(waiter) }
         for connection in 10...13 { _ = state.opened(connection) }
         for connection in 10...13 { _ = state.returned(connection) }
@@ -94,10 +115,8 @@ struct PoolStateTests {
                 case .hand(let connection, let waiter):
                     #expect(waiting.remove(waiter) != nil)
                     #expect(leased.insert(connection).inserted && !closed.contains(connection))
-                case .permit(let waiter):
-                    #expect(waiting.remove(waiter) != nil)
-                    openers += 1
-                case .fail(let waiter, _): #expect(waiting.remove(waiter) != nil)
+                case .open: openers += 1
+                case .refuse(let waiter): #expect(waiting.remove(waiter) != nil)
                 case .close(let connection):
                     #expect(closed.insert(connection).inserted && !leased.contains(connection))
                 case .pause: pauses += 1
@@ -112,19 +131,18 @@ struct PoolStateTests {
                 switch state.request(next) {
                 case .use(let connection):
                     #expect(leased.insert(connection).inserted && !closed.contains(connection))
-                case .open: openers += 1
-                case .wait: waiting.insert(next)
-                case .refuse(let refusal):
-                    #expect(refusal == .shutDown || waiting.count == state.maximumWaiters)
+                case .wait(let steps):
+                    waiting.insert(next)
+                    perform(steps)
+                case .refuse: Issue.record("the pool is not shut down")
                 }
             case 3 where openers > 0:
                 openers -= 1
                 next += 1
-                leased.insert(next)
                 perform(state.opened(next))
             case 4 where openers > 0:
                 openers -= 1
-                perform(Bool.random(using: &random) ? state.openFailed() : state.openAbandoned())
+                perform(state.openFailed())
             case 5 where pauses > 0:
                 pauses -= 1
                 perform(state.pauseEnded())
@@ -147,21 +165,22 @@ struct PoolStateTests {
             let comment: Comment = "seed \(seed)"
             #expect(state.idle.count + leased.count + openers <= state.size, comment)
             #expect(state.leased == leased && state.opening == openers, comment)
-            #expect(Set(state.waiters) == waiting && state.waiters.count == waiting.count, comment)
+            #expect(state.waiters.all == waiting, comment)
             #expect(Set(state.idle).isDisjoint(with: leased.union(closed)), comment)
             let isFull = leased.count + openers == state.size
             let isBlocked = state.isPaused || (state.failures > 0 && openers > 0)
-            #expect(waiting.isEmpty || (state.idle.isEmpty && (isFull || isBlocked)), comment)
+            let isServed = isFull || isBlocked || openers >= waiting.count
+            #expect(waiting.isEmpty || (state.idle.isEmpty && isServed), comment)
             #expect(!state.isPaused || pauses > 0, comment)
         }
     }
 
-    @Test("no connection is lent twice, and nobody waits in vain, whatever happens", arguments: 0..<40)
+    @Test("no connection is lent twice, and no caller waits in vain, whatever happens", arguments: 0..<40)
     func anything(round: Int) {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let size = Int.random(in: 1...4, using: &random)
-        var game = Game(state: State(size: size, maximumWaiters: 5), random: random)
+        var game = Game(state: State(size: size), random: random)
         for _ in 0..<500 {
             game.move()
             game.check(seed)

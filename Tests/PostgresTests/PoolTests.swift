@@ -6,12 +6,12 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct PoolTests {
     private func pool(
-        _ database: TestDatabase, size: Int, acquire: Duration = .seconds(3600), waiters: Int = 256
+        _ database: TestDatabase, size: Int, acquire: Duration = .seconds(3600), waiters: Int = 1000
     ) -> PostgresPool {
         var configuration = database.configuration
         configuration.poolSize = size
         configuration.acquireTimeout = acquire
-        configuration.maximumWaiters = waiters
+        configuration.waiters = WaiterBudget(maximum: waiters)
         return PostgresPool(configuration, on: database.loop)
     }
 
@@ -52,24 +52,24 @@ struct PoolTests {
         }
     }
 
-    @Test("a statement whose caller is gone ends soon, long before it would time out")
+    @Test("the server ends a statement whose connection was closed, long before it would time out")
     func abandonedStatement() async throws {
         try await TestDatabase.with { database in
             var configuration = database.configuration
             configuration.statementTimeout = .seconds(3600)
             configuration.applicationName = "abandoned"
-            let pool = PostgresPool(configuration, on: database.loop)
+            let closed = try await PostgresConnection.connect(configuration, on: database.loop)
             try await database.withConnection { connection in
                 let running = """
                     SELECT FROM pg_stat_activity
                     WHERE application_name = 'abandoned' AND wait_event = 'PgSleep'
                     """
-                let caller = Task { try await pool.query("SELECT pg_sleep(3600)") }
+                let caller = Task { try await closed.query("SELECT pg_sleep(3600)") }
                 while try await connection.query(running).isEmpty { await Task.yield() }
-                caller.cancel()
+                await closed.close()
+                await #expect(throws: PostgresError.self) { try await caller.value }
                 while try await !connection.query(running).isEmpty { await Task.yield() }
             }
-            await pool.shutdown()
         }
     }
 
@@ -169,16 +169,52 @@ struct PoolTests {
         }
     }
 
-    @Test("past the number of waiters callers are refused at once")
+    @Test("five thousand callers at once are all served")
+    func crowd() async throws {
+        try await TestDatabase.with { database in
+            var configuration = database.configuration
+            configuration.poolSize = 2
+            configuration.acquireTimeout = .seconds(3600)
+            let pool = PostgresPool(configuration, on: database.loop)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<5_000 { group.addTask { try await pool.query("SELECT 1") } }
+                try await group.waitForAll()
+            }
+            #expect(await pool.figures.refusals == 0)
+            await pool.shutdown()
+        }
+    }
+
+    @Test("callers beyond the budget of waiters are refused at once, whichever pool they ask")
     func tooManyWaiters() async throws {
         try await TestDatabase.with { database in
-            let pool = pool(database, size: 1, waiters: 0)
-            try await pool.withConnection { _ in
-                await #expect(throws: PostgresError.unavailable("0 callers wait already")) {
-                    try await pool.query("SELECT 1")
+            var configuration = database.configuration
+            configuration.poolSize = 1
+            configuration.waiters = WaiterBudget(maximum: 1)
+            let one = PostgresPool(configuration, on: database.loop)
+            let other = PostgresPool(configuration, on: TestLoops.next())
+            try await other.withConnection { _ in
+                try await one.withConnection { _ in
+                    let waiter = Task { try await one.query("SELECT 1") }
+                    try await eventually { await one.figures.waiting == 1 }
+                    for pool in [one, other] {
+                        await #expect(throws: PostgresError.unavailable("1 callers wait already")) {
+                            try await pool.query("SELECT 1")
+                        }
+                    }
+                    waiter.cancel()
+                    await #expect(throws: PostgresError.cancelled) { try await waiter.value }
                 }
             }
-            await pool.shutdown()
+            // The place was given back.
+            try await one.withConnection { _ in
+                let waiter = Task { try await one.query("SELECT 1") }
+                try await eventually { await one.figures.waiting == 1 }
+                waiter.cancel()
+                await #expect(throws: PostgresError.cancelled) { try await waiter.value }
+            }
+            await one.shutdown()
+            await other.shutdown()
         }
     }
 

@@ -89,6 +89,9 @@ extension Backend {
 
     /// Stores the last entries and counts and closes the pools, after `run` has ended.
     func finish() async {
+        let pools = application.pools + [batcherPool, matchingPool, backgroundPool]
+        // Statements that tasks of `run` left behind would keep the connections from the last ones.
+        for pool in pools { await pool.closeAbandoned() }
         do {
             try await rooms.storeEverything()
             await leaveRooms()
@@ -102,7 +105,7 @@ extension Backend {
         await broadcaster.finish()
         await application.locks.shutdown()
         await deskPool?.shutdown()
-        for pool in application.pools + [batcherPool, matchingPool, backgroundPool] { await pool.shutdown() }
+        for pool in pools { await pool.shutdown() }
     }
 
     /// Leaves the rooms without an owner. Of those that cannot be left the next server finds that their owner

@@ -157,7 +157,7 @@ struct MetricsTests {
         try await TestDatabase.with { database in
             var configuration = database.configuration
             configuration.poolSize = 1
-            configuration.maximumWaiters = 1
+            configuration.waiters = WaiterBudget(maximum: 1)
             let pool = PostgresPool(configuration, on: database.loop)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 try await pool.withConnection { _ in
