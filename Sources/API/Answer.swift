@@ -50,11 +50,11 @@ package enum Answer {
             return problem(error, id: id, in: language)
         case let error as RequestError:
             return problem(Problem(error), id: id, in: language)
-        case let error as PostgresError
-        where error.meansUnavailable || error.isRetryable || error == .cancelled:
+        case let error as PostgresError where error.meansUnavailable || error.isRetryable:
             Log.warning("no answer from the database", ["request": id, "error": error])
             return problem(unavailable, id: id, in: language)
-        case is CancellationError:
+        case PostgresError.cancelled, is CancellationError:
+            // The client hung up, or its time was over. The HTTP server counts both.
             return problem(unavailable, id: id, in: language)
         default:
             Log.error("a request failed", ["request": id, "error": String(describing: error)])

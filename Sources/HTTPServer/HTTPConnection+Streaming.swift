@@ -24,6 +24,13 @@ extension HTTPConnection {
             self.started = started
             self.isDocument = isDocument
         }
+
+        /// Cancels the handler. Returns false if it was cancelled already.
+        func cancel() -> Bool {
+            guard let task, !task.isCancelled else { return false }
+            task.cancel()
+            return true
+        }
     }
 
     func startStreaming(

@@ -362,8 +362,8 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
                 worker.limitReached(head == nil ? .headTimeout : .bodyTimeout)
             }
             if parser.isIdle && head == nil { close() } else { refuse(.timedOut) }
-        case .responding(let exchange):
-            exchange.task?.cancel()  // The handler is cancelled, and answers with an error.
+        case .responding(let exchange):  // The handler is cancelled, and answers with an error.
+            if exchange.cancel() { worker.limitReached(.handlerTimeout, exchange.request.route) }
         case .streaming(let exchange):
             if stream.pendingBytes > 0 { close() } else { keepAlive(exchange) }
         case .flushing, .closing, .closed: close()
@@ -384,7 +384,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     func close() {
         switch phase {
         case .closed: return
-        case .responding(let exchange): exchange.task?.cancel()
+        case .responding(let exchange): if exchange.cancel() { worker.limitReached(.hungUp) }
         case .streaming(let exchange):
             exchange.task?.cancel()
             answered(exchange)

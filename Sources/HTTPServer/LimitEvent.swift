@@ -1,4 +1,4 @@
-/// An action of a server because a limit is reached.
+/// An event that a server counts: a limit that was reached, or a client that went away.
 package enum LimitEvent: CaseIterable, Hashable, Sendable {
     /// A connection is refused: the server has the most that it may have.
     case full
@@ -14,6 +14,10 @@ package enum LimitEvent: CaseIterable, Hashable, Sendable {
     case headTimeout
     /// A body did not arrive in time.
     case bodyTimeout
+    /// A handler took too long and was cancelled.
+    case handlerTimeout
+    /// A client closed its connection before its request was answered; the handler was cancelled.
+    case hungUp
     /// Too many bytes are pending on a WebSocket.
     case slowConsumer
     /// A WebSocket was silent for too long.

@@ -71,6 +71,7 @@ struct PatienceTests {
         await begun.value()
         await fixture.pass(.seconds(1))
         #expect(try await responses.map(\.status) == [503])
+        #expect(fixture.server.limitCounts == [.handlerTimeout: 1])
     }
 
     @Test("a handler with a time-out of its own has that long")
@@ -126,6 +127,7 @@ struct PatienceTests {
         await begun.value()
         await peer.close()
         #expect(await cancelled.value())
+        #expect(fixture.server.limitCounts == [.hungUp: 1])
         #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 

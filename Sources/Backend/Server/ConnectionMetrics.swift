@@ -43,6 +43,9 @@ struct ConnectionMetrics {
             "requests_timed_out_total", "Requests that did not arrive whole in time.", label: "part",
             ["header": count(.headTimeout), "body": count(.bodyTimeout)])
         page.counters(
+            "requests_cancelled_total", "Requests that were cancelled before they were answered.",
+            label: "reason", ["hungUp": count(.hungUp), "overdue": count(.handlerTimeout)])
+        page.counters(
             "sockets_dropped_total", "Sockets that were closed for what their client did not do.",
             label: "reason", ["slowReader": count(.slowConsumer), "silent": count(.silent)])
     }

@@ -21,8 +21,10 @@ enum LimitNotice {
                 ["address": detail])
         case .exhausted:
             Log.warning("connections have to wait: the server is out of resources", ["error": detail])
-        case .headTimeout, .bodyTimeout, .slowConsumer, .silent:
-            break  // One client is at fault, and gets an answer.
+        case .handlerTimeout:
+            Log.warning("requests took too long and were cancelled", ["route": detail])
+        case .headTimeout, .bodyTimeout, .hungUp, .slowConsumer, .silent:
+            break  // One client is at fault.
         }
     }
 }
