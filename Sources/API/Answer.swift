@@ -30,7 +30,10 @@ package enum Answer {
         headers.append("Content-Type", Problem.mediaType)
         headers.append(textIn: language)
         headers.append("Cache-Control", "no-store")
-        if problem.status == 503 && !headers.contains("Retry-After") { headers.append("Retry-After", "1") }
+        if problem.status == 503 {
+            let seconds = headers.first("retry-after").flatMap { Int($0) } ?? 1
+            headers.set("Retry-After", spread(seconds))
+        }
         // A problem holds only texts and a number, so that encoding cannot fail.
         let body = (try? JSON.encode(problem)) ?? []
         return HTTPResponse(status: problem.status, headers: headers, body: body)
@@ -99,13 +102,22 @@ package enum Answer {
                 Problem(
                     .tooManyConnections,
                     detail: "Your address has as many connections as it may have. Close one, or use it again."
-                ), id: id, in: language, headers: ["Retry-After": "5"])
+                ), id: id, in: language, headers: ["Retry-After": spread(5)])
         case .tooManyRequests(let seconds):
-            var refused = Problem(.quotaExceeded, detail: "Wait \(seconds) s, then go on more slowly.")
+            // Many people may share the address.
+            let wait = spread(seconds)
+            var refused = Problem(.quotaExceeded, detail: "Wait \(wait) s, then go on more slowly.")
             refused.violatedPolicies = [QuotaPolicy.address.rawValue]
-            return problem(refused, id: id, in: language, headers: ["Retry-After": String(seconds)])
+            return problem(refused, id: id, in: language, headers: ["Retry-After": wait])
         }
     }
+
+    /// Returns seconds for `Retry-After`: a random number from the given one to `retrySpread` more, so that
+    /// clients that were refused together do not come back together.
+    static func spread(_ seconds: Int) -> String { String(seconds + Int.random(in: 0...retrySpread)) }
+
+    /// The seconds over which clients that were refused for load come back.
+    static let retrySpread = 3
 
     private static let unavailable = Problem(
         .unavailable, detail: "The database cannot be reached or is busy. Try again in a moment.")

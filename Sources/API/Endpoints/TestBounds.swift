@@ -53,7 +53,8 @@ final class TestBounds: Sendable {
             return nil
         }
         guard let refusal else { return }
-        throw APIError(.tooManyRequests, refusal.detail, headers: ["Retry-After": "\(refusal.seconds)"])
+        throw APIError(
+            .tooManyRequests, refusal.detail, headers: ["Retry-After": Answer.spread(refusal.seconds)])
     }
 
     /// Counts a test to that host; throws if there are too many.
@@ -71,7 +72,7 @@ final class TestBounds: Sendable {
         guard !isTaken else { return }
         throw APIError(
             .tooManyRequests, "Many are testing endpoints at this host. Try again soon.",
-            headers: ["Retry-After": "60"])
+            headers: ["Retry-After": Answer.spread(60)])
     }
 
     package func end() { state.withLock { $0.underWay -= 1 } }

@@ -117,6 +117,14 @@ struct LockWaitTests {
         }
     }
 
+    @Test("callers that are refused for load are asked to come back at different seconds")
+    func spreading() {
+        let answers = (0..<400).map { _ in
+            Answer.refusal(for: PostgresError.unavailable("busy"), id: "x", in: .english)
+        }
+        #expect(Set(answers.map { $0.headers.first("retry-after") }) == ["1", "2", "3", "4"])
+    }
+
     @Test("a slot that opens holds up nobody who cancels in another one, and its lock is had in the end")
     func turns() async throws {
         try await RESTWorld.with { world in

@@ -79,7 +79,7 @@ struct NowTests {
         try await RESTWorld.with { world in
             try await world.pool.query("ALTER TABLE members RENAME TO hidden")
             let away = try await world.send("GET", "/v1/now")
-            #expect(away.status == 503 && away.headers["retry-after"] == "5")
+            #expect(away.status == 503 && ["5", "6", "7", "8"].contains(away.headers["retry-after"]))
             #expect(away.headers["cache-control"] == "no-store")
             try await world.pool.query("ALTER TABLE hidden RENAME TO members")
             #expect(try await world.send("GET", "/v1/now").status == 503)
