@@ -22,20 +22,6 @@ extension HTTPRequest {
         return try Body(bytes: body)
     }
 
-    /// Checks the body of a call that takes none: any content but `{}` is refused, not ignored.
-    func readNothing() throws {
-        if body.elementsEqual("{}".utf8) || body.isEmpty { return }
-        _ = try read(NoBody.self)
-    }
-
-    /// An object without members.
-    private struct NoBody: RequestBody {
-        init(json: JSONValue) throws(RequestError) {
-            var reader = RequestReader(json)
-            try reader.finish()
-        }
-    }
-
     /// Whether a media type is `application/json`, with any parameters; a charset can only be UTF-8.
     private static func isJSON(_ value: String) -> Bool {
         // As the page and the program `letsswitch` write it.

@@ -43,14 +43,16 @@ package struct REST: Sendable {
         Pages.add(to: &router)
     }
 
-    /// Returns a handler that needs no token. Errors become problem documents. Only POST and PATCH take a
-    /// body, and not with `takesBody` false.
+    /// Returns a handler that needs no token. Errors become problem documents.
     package func open(
-        takesBody: Bool = true, _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Router.Handler {
-        answering { request in
-            try Self.checkBody(of: request, takesBody)
-            return try await handler(request)
+        .task { request in
+            do {
+                return try await handler(request)
+            } catch {
+                return Answer.refusal(for: error, id: request.id, in: request.language())
+            }
         }
     }
 
@@ -68,10 +70,9 @@ package struct REST: Sendable {
 
     /// Returns a handler of a POST that needs a valid token, and takes effect once for each idempotency key.
     package func keyed(
-        takesBody: Bool = true,
         _ handler: @escaping @Sendable (SignedInUser, KeyedRequest) async throws -> HTTPResponse
     ) -> Router.Handler {
-        signedIn(takesBody: takesBody) { user, request in
+        signedIn { user, request in
             let key = try IdempotencyKeyField.read(request.head.headers)
             let keyed = keyed(request, key, of: .user(user.id), in: request.language(of: user))
             return try await keyed.answer { try await handler(user, $0) }
@@ -89,34 +90,18 @@ package struct REST: Sendable {
         return KeyedRequest(request, key, in: language, application)
     }
 
-    private static func checkBody(of request: HTTPRequest, _ takesBody: Bool) throws {
-        if !takesBody || ![.post, .patch].contains(request.head.method) { try request.readNothing() }
-    }
-
-    private func answering(
-        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
-    ) -> Router.Handler {
-        .task { request in
-            do {
-                return try await handler(request)
-            } catch {
-                return Answer.refusal(for: error, id: request.id, in: request.language())
-            }
-        }
-    }
-
     /// Returns a handler that needs a valid token, or a session; if it is `sensitive`, the session has to be
     /// that of a page of the service itself also for reading.
     func signedIn(
-        takesBody: Bool = true, sensitive: Bool = false,
+        sensitive: Bool = false,
         _ handler: @escaping @Sendable (SignedInUser, HTTPRequest) async throws -> HTTPResponse
     ) -> Router.Handler {
-        answering { request in
+        open { request in
             let user = try await signIn.read(
                 request, sensitive: sensitive, from: application.database(request.loop))
             var admission = Admission(user)
             do {
-                try admit(&admission, request, takesBody: takesBody)
+                try admit(&admission)
                 return admission.completed(try await handler(user, request))
             } catch {
                 return admission.refusal(for: error, to: request)
@@ -134,7 +119,7 @@ package struct REST: Sendable {
                 guard let user = signIn.known(request) else { return nil }
                 var admission = Admission(user)
                 do {
-                    try admit(&admission, request, takesBody: true)
+                    try admit(&admission)
                     return admission.completed(try handler(user, request))
                 } catch {
                     return admission.refusal(for: error, to: request)
@@ -142,12 +127,9 @@ package struct REST: Sendable {
             }, otherwise: { _ in })
     }
 
-    /// Counts a request for the limit of its account, and checks that it has a body only where one is taken.
-    private func admit(
-        _ admission: inout Admission, _ request: HTTPRequest, takesBody: Bool
-    ) throws {
+    /// Counts a request for the limit of its account.
+    private func admit(_ admission: inout Admission) throws {
         admission.fields = try application.limits.checkRequest(of: admission.user.id)
-        try Self.checkBody(of: request, takesBody)
     }
 
     /// A signed-in user's request on the way to its answer.

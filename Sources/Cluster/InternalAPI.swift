@@ -37,8 +37,8 @@ package struct InternalAPI: Sendable {
 
     package func add(to router: inout Router) {
         router.on(.get, "/cluster/probe", .immediate { self.probe($0) })
-        router.on(.post, "/cluster/reach", .task { await self.reach($0) })
-        router.on(.post, "/cluster/terms", .task { await self.terms($0) })
+        router.on(.post, "/cluster/reach", body: PeerTalk.maximumReachBytes, .task { await self.reach($0) })
+        router.on(.post, "/cluster/terms", body: PeerTalk.maximumListBytes, .task { await self.terms($0) })
     }
 
     /// Checks the assertion of a request. It is accepted once. A request for another incarnation, such as the
@@ -75,9 +75,10 @@ package struct InternalAPI: Sendable {
         return assertion.isCurrent(at: talk.now()) && (assertion.purpose == .probe || assertion.to == talk.me)
     }
 
-    /// Returns the most bytes of a request's body, if it has another limit than all others: rooms are large.
+    /// Returns the most bytes of a request's body, if it is less than its route permits: rooms are large, and
+    /// only other servers may send them.
     package func bodyLimit(_ head: RequestHead) -> Int? {
-        head.path == PeerTalk.roomsPath && isOfPeer(head) ? PeerTalk.maximumRoomBytes : nil
+        head.path == PeerTalk.roomsPath && !isOfPeer(head) ? 0 : nil
     }
 
     /// Returns the headers of an answer to a request that was admitted, signed.

@@ -12,6 +12,10 @@ package struct PeerTalk: Sendable {
     private static let maximumAddresses = 4
     /// The most rooms in one question for terms.
     static let maximumRooms = 1000
+    /// The most bytes of a list of rooms, each of which takes 39.
+    package static let maximumListBytes = 40 * 1024
+    /// The most bytes of a question about an address.
+    static let maximumReachBytes = 4 * 1024
 
     package let me: Identifier
     package let key: PeerKey

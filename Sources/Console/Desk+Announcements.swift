@@ -19,7 +19,8 @@ extension Desk {
                 .post, "/announcements", .support,
                 "Announces something: to everybody (role admin), to a slot's people, or to one person.",
                 status: 201,
-                body: [.init(name: "text", kind: .string), .init(name: "to", kind: .object)], announce),
+                body: [.init(name: "text", kind: .string, length: 500), .init(name: "to", kind: .object)],
+                announce),
         ]
     }
 

@@ -44,7 +44,7 @@ extension Desk {
             },
             act(
                 .post, endpoint + "/disable", .support, "Sends nothing to an endpoint any more.",
-                body: [.init(name: "reason", kind: .string)], disable),
+                body: [.init(name: "reason", kind: .string, length: 200)], disable),
             act(.post, endpoint + "/enable", .support, "Sends to an endpoint again.", enable),
             act(.post, endpoint + "/test", .support, "Sends a test to an endpoint.", test),
         ]

@@ -10,7 +10,9 @@ extension Desk {
         for route in routes where !route.isWrite {
             router.change(.get, route.path) { PlainReading.offered($0) }
         }
-        router.on(.post, PlainReading.signIn, .task { request in await signInByForm(request) })
+        router.on(
+            .post, PlainReading.signIn, body: PlainReading.maximumFormBytes,
+            .task { request in await signInByForm(request) })
     }
 
     /// Signs in by a form, and leads to what was asked for.

@@ -42,7 +42,7 @@ extension Desk {
                 .post, person + "/suspend", .support, "Keeps a person from signing in.",
                 body: [
                     .init(name: "until", kind: .time, isRequired: false),
-                    .init(name: "reason", kind: .string),
+                    .init(name: "reason", kind: .string, length: 200),
                     .init(name: "reportId", kind: .integer, isRequired: false),
                 ], suspend),
             act(.post, person + "/unsuspend", .support, "Lifts a suspension.", unsuspend),
@@ -52,7 +52,7 @@ extension Desk {
             act(.post, person + "/export", .admin, "All that is held about a person.", export),
             act(
                 .post, person + "/notes", .support, "Keeps a note about a person.", status: 201,
-                body: [.init(name: "text", kind: .string)], notePerson),
+                body: [.init(name: "text", kind: .string, length: 2000)], notePerson),
             act(
                 .post, person + "/reveal", .support, "Shows private words of or about a person.",
                 body: [.init(name: "what", kind: .string)], reveal),

@@ -44,7 +44,7 @@ extension Desk {
             },
             act(
                 .post, report + "/notes", .support, "Keeps a note about a report.", status: 201,
-                body: [.init(name: "text", kind: .string)], noteReport),
+                body: [.init(name: "text", kind: .string, length: 2000)], noteReport),
         ]
     }
 

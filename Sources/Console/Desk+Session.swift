@@ -12,7 +12,7 @@ extension Desk {
                 method: .post, path: Self.root + "/session", role: nil, summary: "Signs in, by a cookie.",
                 status: 200,
                 body: [
-                    .init(name: "name", kind: .string), .init(name: "password", kind: .string),
+                    .init(name: "name", kind: .string), .init(name: "password", kind: .string, length: 256),
                     .init(name: "code", kind: .string, isRequired: false),
                 ], query: [],
                 handler: .task { request in

@@ -78,7 +78,9 @@ package struct Desk: Sendable {
     /// Adds all routes, and the description of them.
     package func routes(into router: inout Router) {
         let routes = self.routes
-        for route in routes { router.on(route.method, route.path, route.handler) }
+        for route in routes {
+            router.on(route.method, route.path, body: route.maximumBytes, route.handler)
+        }
         let document = DeskDescription(routes: routes).text
         router.on(.get, Self.root + "/openapi.json", .immediate { _ in DeskCall.json(document) })
     }
@@ -121,9 +123,7 @@ package struct Desk: Sendable {
             handler: .task { request in
                 do {
                     let session = try await access.read(request, least: role, isWrite: isWrite)
-                    let call = DeskCall(request: request, session: session)
-                    if body.isEmpty { try call.readNothing() }
-                    return try await handler(call)
+                    return try await handler(DeskCall(request: request, session: session))
                 } catch {
                     return Answer.refusal(for: error, id: request.id, in: .english)
                 }

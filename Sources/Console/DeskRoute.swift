@@ -1,3 +1,4 @@
+import Contract
 package import Database
 package import HTTP1
 import HTTPServer
@@ -10,7 +11,19 @@ package struct DeskRoute: Sendable {
 
         let name: String
         let kind: Kind
+        /// The most characters of a string.
+        var length = 64
         var isRequired = true
+
+        /// The bytes of the member in the largest body.
+        var size: BodyMember {
+            switch kind {
+            case .string: .text(name, length)
+            case .integer: .scalar(name)
+            case .object: .word(name, 128)
+            case .time: .word(name, BodyMember.instant)
+            }
+        }
     }
 
     package let method: HTTPMethod
@@ -23,6 +36,9 @@ package struct DeskRoute: Sendable {
     /// The parameters of the query.
     let query: [String]
     let handler: Router.Handler
+
+    /// The most bytes of the body; 0 for a route without one.
+    var maximumBytes: Int { body.isEmpty ? 0 : BodyMember.maximumBytes(body.map(\.size)) }
 
     /// Whether it changes something.
     package var isWrite: Bool { method != .get }

@@ -12,6 +12,8 @@ import PageFiles
 enum PlainReading {
     /// The path to which the form of the sign-in is sent.
     static let signIn = "/desk/sign-in"
+    /// The most bytes of the form: 336 characters in UTF-8, percent-encoded, and an address to go on at.
+    static let maximumFormBytes = 32 * 1024
     static let start = Desk.root + "/now"
 
     /// Returns a handler that answers in HTML where a request wants that.

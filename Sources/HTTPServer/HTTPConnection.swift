@@ -37,10 +37,10 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     let worker: HTTPWorker
     let stream: Stream
     var pendingBytes: Int { stream.pendingBytes }
-    private var parser: RequestParser
+    var parser: RequestParser
     var phase = Phase.reading
-    private var head: RequestHead?
-    private var body: [UInt8] = []
+    /// The request that is being read, once its head has come.
+    var incoming: IncomingRequest?
     var deadline: UInt32
     var hasPeerEnded = false
     /// Whether no head has been received yet.
@@ -89,7 +89,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         switch phase {
         case .reading:
             // The rest of the request will not come, but the client may still read the reason.
-            if head != nil { refuse(.unreadable(.truncated)) } else { leaveIdle() }
+            if incoming != nil { refuse(.unreadable(.truncated)) } else { leaveIdle() }
         case .closing: if stream.pendingBytes == 0 { close() }
         // A client may close its half and still read the response.
         case .responding, .flushing: break
@@ -117,16 +117,11 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
             while case .reading = phase, !willAdvance, let event = try parser.next() {
                 switch event {
                 case .head(let head):
-                    self.head = head
                     isNew = false
-                    body = []
                     deadline = worker.now &+ worker.timeouts.body
-                    if let limit = worker.service.bodyLimit(head) { parser.bodyLimit = limit }
-                    try expectBody(of: head)
-                case .body(let bytes):
-                    if body.isEmpty { body = bytes } else { body.append(contentsOf: bytes) }
-                case .end:
-                    dispatch()
+                    try begin(head)
+                case .body(let bytes): incoming?.append(bytes)
+                case .end: dispatch()
                 }
             }
         } catch {
@@ -134,62 +129,55 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         }
     }
 
-    /// Answers `Expect: 100-continue` (RFC 9110 §10.1.1), if nothing of the body has come yet.
-    private func expectBody(of head: RequestHead) throws(HTTPError) {
+    /// Decides how a request is answered, before any of its body is kept. It counts for the rate of its
+    /// address from here on.
+    private func begin(_ head: RequestHead) throws(HTTPError) {
+        let client = client(of: head)
+        var (decision, bodyLimit) = worker.service.router.decide(head)
+        if let retryAfter = worker.retryAfter(head, from: client, &lease) {
+            decision = .refuse(
+                .tooManyRequests(retryAfter: retryAfter), worker.service.router.route(of: head))
+            bodyLimit = nil
+        }
+        incoming = IncomingRequest(head, from: client, decision)
+        if let bodyLimit { parser.bodyLimit = min(bodyLimit, worker.service.bodyLimit(head) ?? bodyLimit) }
         if case .length(let length) = head.framing, length > parser.bodyLimit {
             throw .bodyTooLarge(limit: parser.bodyLimit)
         }
+        // Expect: 100-continue (RFC 9110 §10.1.1) is answered if nothing of the body has come yet.
         guard head.expectsContinue && parser.bufferedCount == 0 else { return }
         // The body of a request that will be refused is not asked for; it may come all the same, so the
         // connection ends.
-        if let fault = worker.service.router.fault(of: head) { return refuse(fault) }
+        if case .refuse(let fault, _) = decision { return refuse(fault) }
         stream.write(ResponseEncoder.continueResponse)
     }
 
     private func dispatch() {
-        guard let head else { return }
-        let (id, client) = (worker.makeRequestID(), client(of: head))
-        let isUnlimited = (worker.limiter != nil || lease != nil) && worker.service.isUnlimited(head)
-        if isUnlimited { lease = nil }
-        let now = worker.readClock() &* 1_000_000
-        if !isUnlimited, let limiter = worker.limiter, !worker.service.isUncounted(head),
-            let retryAfter = limiter.take(client, now: now).retryAfter
-        {
-            worker.limitReached(.addressRate, "\(client)")
-            return refuse(
-                .tooManyRequests(retryAfter: retryAfter), head, id, client,
-                worker.service.router.route(of: head))
-        }
-        do throws(PercentCoding.Failure) {
-            let query = try QueryItems(head.query)
-            if head.path == "*" {
-                let response = HTTPResponse(status: 204)
-                answered(response, to: head, nil, client, id)
-                return answer(response, to: head, id)
-            }
-            switch try worker.service.router.match(head.method, head.path) {
-            case .found(let handler, let route, let parameters):
-                let request = HTTPRequest(
-                    head: head, matched: route, parameters: parameters, query: query, body: body,
-                    client: client, isProxied: knownPeer?.isTrusted ?? false, id: id,
-                    span: span(of: head, route, id), loop: worker.loop)
-                body = []
-                guard let span = request.span else { return run(handler, request) }
-                Span.$current.withValue(span) { run(handler, request) }
-            case .notFound:
-                refuse(.notFound, head, id, client)
-            case .methodNotAllowed(let allowed, let route):
-                refuse(.methodNotAllowed(allowed: allowed), head, id, client, route)
-            }
-        } catch {
-            refuse(.notText, head, id, client)
+        guard let request = incoming else { return }
+        let (head, client, id) = (request.head, request.client, worker.makeRequestID())
+        switch request.decision {
+        case .answerOptions:
+            let response = HTTPResponse(status: 204)
+            answered(response, to: head, nil, client, id)
+            answer(response, to: head, id)
+        case .handle(let handler, let route, let parameters, let query):
+            // The body belongs to the request from here on.
+            incoming = nil
+            let request = HTTPRequest(
+                head: head, matched: route, parameters: parameters, query: query, body: request.body,
+                client: client, isProxied: knownPeer?.isTrusted ?? false, id: id,
+                span: span(of: head, route, id), loop: worker.loop)
+            guard let span = request.span else { return run(handler, request) }
+            Span.$current.withValue(span) { run(handler, request) }
+        case .refuse(let fault, let route):
+            refuse(fault, head, id, client, route)
         }
     }
 
     /// Answers a request that no handler gets; the connection stays open.
     private func refuse(
         _ fault: HTTPServerError, _ head: RequestHead, _ id: RequestID, _ client: ClientAddress,
-        _ route: Router.Route? = nil
+        _ route: Router.Route?
     ) {
         let response = worker.service.refuse(fault, head, id.description)
         answered(response, to: head, route, client, id)
@@ -287,7 +275,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     /// accumulate.
     private func awaitRequest() {
         phase = .reading
-        head = nil
+        incoming = nil
         guard parser.bufferedCount > 0 else {
             if hasPeerEnded || worker.isDraining { return leaveIdle() }
             deadline = worker.now &+ worker.timeouts.idle
@@ -309,11 +297,12 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
 
     /// Answers a request that cannot be routed, and ends the connection, since the start of the next request
     /// is unknown.
-    private func refuse(_ fault: HTTPServerError) {
+    func refuse(_ fault: HTTPServerError) {
         let id = worker.makeRequestID()
+        let head = incoming?.head
         let response = worker.service.refuse(fault, head, id.description)
         let route = head.flatMap { worker.service.router.route(of: $0) }
-        answered(response, to: head, route, head.map { client(of: $0) } ?? remoteEnd, id)
+        answered(response, to: head, route, incoming?.client ?? remoteEnd, id)
         guard case .bytes(let body) = response.body else { return close() }
         let headers = worker.headers(for: response, to: head, keepAlive: false)
         let common = worker.commonFields(id)
@@ -328,6 +317,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     func closeGracefully() {
         guard stream.isOpen else { return close() }
         phase = .closing
+        incoming = nil
         parser = RequestParser(limits: worker.configuration.limits)
         deadline = worker.now &+ worker.timeouts.write
         stream.setPaused(false)
@@ -358,10 +348,10 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         guard Int32(bitPattern: now &- deadline) >= 0 else { return now }
         switch phase {
         case .reading:
-            if isNew || head != nil || !parser.isIdle {
-                worker.limitReached(head == nil ? .headTimeout : .bodyTimeout)
+            if isNew || incoming != nil || !parser.isIdle {
+                worker.limitReached(incoming == nil ? .headTimeout : .bodyTimeout)
             }
-            if parser.isIdle && head == nil { close() } else { refuse(.timedOut) }
+            if parser.isIdle && incoming == nil { close() } else { refuse(.timedOut) }
         case .responding(let exchange):  // The handler is cancelled, and answers with an error.
             if exchange.cancel() { worker.limitReached(.handlerTimeout, exchange.request.route) }
         case .streaming(let exchange):
@@ -394,6 +384,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         resumeWriter(isOpen: false)
         stream.close()
         lease = nil
+        incoming = nil
         worker.remove(self)
     }
 }

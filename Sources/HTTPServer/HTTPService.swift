@@ -14,7 +14,8 @@ package struct HTTPService: Sendable {
     package var isUnlimited: @Sendable (RequestHead) -> Bool
     /// Whether a request of that head is not counted for the rate of its address.
     package var isUncounted: @Sendable (RequestHead) -> Bool
-    /// Returns the most bytes of the body of a request with that head; nil for the server's limit.
+    /// Returns the most bytes of the body of a request with that head, if it is less than its route permits;
+    /// else nil.
     package var bodyLimit: @Sendable (RequestHead) -> Int?
     /// The origins whose pages may read answers; nil for none.
     package var sharing: CrossOriginSharing?

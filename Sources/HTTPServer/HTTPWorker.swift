@@ -220,6 +220,23 @@ final class HTTPWorker {
         return common
     }
 
+    /// Counts a request for the rate of its address; returns the seconds until the next one if it is refused.
+    /// A request that is not counted for its address ends the lease of its connection.
+    func retryAfter(
+        _ head: RequestHead, from client: ClientAddress, _ lease: inout Quota<AddressKey>.Lease?
+    ) -> Int? {
+        if limiter == nil && lease == nil { return nil }
+        if service.isUnlimited(head) {
+            lease = nil
+            return nil
+        }
+        guard let limiter, !service.isUncounted(head),
+            let retryAfter = limiter.take(client, now: readClock() &* 1_000_000).retryAfter
+        else { return nil }
+        limitReached(.addressRate, "\(client)")
+        return retryAfter
+    }
+
     func makeRequestID() -> RequestID { requestIDs.next() }
 
     /// Counts that a limit was reached, and calls `notice` unless that was done shortly before.

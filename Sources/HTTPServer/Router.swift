@@ -51,7 +51,8 @@ package struct Router: Sendable {
     }
 
     package enum Match: Sendable {
-        case found(Handler, route: Route, parameters: [String])
+        /// `body` is the most bytes of the body.
+        case found(Handler, route: Route, parameters: [String], body: Int)
         case notFound
         /// `allowed` is the value of `Allow`.
         case methodNotAllowed(allowed: String, route: Route)
@@ -65,16 +66,22 @@ package struct Router: Sendable {
     private struct Resource: Sendable {
         let route: Route
         let segments: [Segment]
-        var handlers: [(method: HTTPMethod, handler: Handler)] = []
+        var handlers: [(method: HTTPMethod, handler: Handler, body: Int)] = []
     }
 
     private var fixed: [String: Int] = [:]
     private var resources: [Resource] = []
 
-    package init() {}
+    private let defaultBody: Int
 
-    /// Adds a handler. `pattern` is a path in which `{name}` stands for one segment.
-    package mutating func on(_ method: HTTPMethod, _ pattern: String, _ handler: Handler) {
+    /// Creates a router. `body` is the most bytes of the bodies of routes that declare none themselves.
+    package init(body: Int = 0) { defaultBody = body }
+
+    /// Adds a handler. `pattern` is a path in which `{name}` stands for one segment. `body` is the most bytes
+    /// of a request's body; a longer one is refused at the head of the request.
+    package mutating func on(
+        _ method: HTTPMethod, _ pattern: String, body: Int? = nil, _ handler: Handler
+    ) {
         let segments = pattern.split(separator: "/", omittingEmptySubsequences: false).map { part in
             part.hasPrefix("{") ? Segment.parameter : .literal(String(part))
         }
@@ -87,7 +94,7 @@ package struct Router: Sendable {
                 Resource(route: Route(index: index, pattern: pattern), segments: segments))
             if !segments.contains(.parameter) { fixed[pattern] = index }
         }
-        resources[index].handlers.append((method, handler))
+        resources[index].handlers.append((method, handler, body ?? defaultBody))
     }
 
     /// Replaces the handler of a method and a pattern by one that is made of it; nothing where there is none.
@@ -96,13 +103,15 @@ package struct Router: Sendable {
     ) {
         guard let index = resources.firstIndex(where: { $0.route.pattern == pattern }) else { return }
         resources[index].handlers = resources[index].handlers.map { entry in
-            entry.method == method ? (method, change(entry.handler)) : entry
+            entry.method == method ? (method, change(entry.handler), entry.body) : entry
         }
     }
 
     /// The routes in the order in which they were added, path by path.
-    package var routes: [(method: HTTPMethod, pattern: String)] {
-        resources.flatMap { resource in resource.handlers.map { ($0.method, resource.route.pattern) } }
+    package var routes: [(method: HTTPMethod, pattern: String, body: Int)] {
+        resources.flatMap { resource in
+            resource.handlers.map { ($0.method, resource.route.pattern, $0.body) }
+        }
     }
 
     package func match(_ method: HTTPMethod, _ path: String) throws(PercentCoding.Failure) -> Match {
@@ -122,7 +131,7 @@ package struct Router: Sendable {
     /// Returns the route of a path, whatever the method; nil if there is none.
     func route(of head: RequestHead) -> Route? {
         switch try? match(head.method, head.path) {
-        case .found(_, let route, _), .methodNotAllowed(_, let route): route
+        case .found(_, let route, _, _), .methodNotAllowed(_, let route): route
         case .notFound, nil: nil
         }
     }
@@ -145,13 +154,13 @@ package struct Router: Sendable {
         // HEAD is GET without the body (RFC 9110 §9.3.2); the connection leaves the body out.
         let wanted = method == .head ? .get : method
         if let entry = resource.handlers.first(where: { $0.method == wanted }) {
-            return .found(entry.handler, route: resource.route, parameters: parameters)
+            return .found(entry.handler, route: resource.route, parameters: parameters, body: entry.body)
         }
         let allowed = Self.allowed(resource.handlers.map(\.method))
         if method == .options {
             return .found(
                 .immediate { _ in HTTPResponse(status: 204, headers: ["Allow": allowed]) },
-                route: resource.route, parameters: parameters)
+                route: resource.route, parameters: parameters, body: 0)
         }
         return .methodNotAllowed(allowed: allowed, route: resource.route)
     }

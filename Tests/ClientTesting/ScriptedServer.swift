@@ -14,7 +14,7 @@ package final class ScriptedServer: Sendable {
     /// form.
     package init(port: UInt16 = 0, _ routes: (inout Router, EventLoop) -> Void) async throws {
         group = try EventLoopGroup(count: 1, name: "scripted")
-        var router = Router()
+        var router = Router(body: 256 * 1024)
         routes(&router, group.loops[0])
         let service = HTTPService(router: router) { fault, _, id in
             switch fault {

@@ -36,7 +36,7 @@ struct ContinueTests {
 
     @Test(
         "is given the word where the body is wanted",
-        arguments: ["POST /echo", "POST /later-echo", "OPTIONS /echo", "OPTIONS *"])
+        arguments: ["POST /echo", "POST /later-echo"])
     func wanted(line: String) async throws {
         let fixture = try await Fixture()
         let peer = try await fixture.connect()
@@ -44,7 +44,7 @@ struct ContinueTests {
         try await peer.take(until: "HTTP/1.1 100 Continue\r\n\r\n")
         await peer.send("body")
         let response = try Response.read(try await peer.readToEnd()).first
-        #expect(response?.status == (line.hasPrefix("POST") ? 200 : 204))
+        #expect(response?.status == 200)
     }
 
     @Test("and is told at once that it asks for too much, or for something else")

@@ -89,8 +89,10 @@ final class Fixture: Sendable {
                 for _ in 0..<3 { await Task.yield() }
                 return HTTPResponse(status: 200, body: Array((request.parameters.first ?? "").utf8))
             })
-        router.on(.post, "/echo", .immediate { HTTPResponse(status: 200, body: $0.body) })
-        router.on(.post, "/later-echo", .task { HTTPResponse(status: 200, body: $0.body) })
+        let body = 256 * 1024
+        router.on(.post, "/echo", body: body, .immediate { HTTPResponse(status: 200, body: $0.body) })
+        router.on(.post, "/later-echo", body: body, .task { HTTPResponse(status: 200, body: $0.body) })
+        router.on(.post, "/short-echo", body: 10, .immediate { HTTPResponse(status: 200, body: $0.body) })
     }
 
     private static func refuse(_ fault: HTTPServerError) -> HTTPResponse {

@@ -125,35 +125,48 @@ struct RequestTests {
 
     @Test("a body over the limit is refused on its announcement, before it is sent")
     func announced() async throws {
-        var configuration = HTTPServerConfiguration.patient
-        configuration.limits.body = 10
-        let fixture = try await Fixture(configuration)
+        let fixture = try await Fixture()
         let fits = try await fixture.exchange(
-            request("POST /echo", "Content-Length: 10", "Connection: close") + "0123456789")
+            request("POST /short-echo", "Content-Length: 10", "Connection: close") + "0123456789")
         #expect(fits.map(\.text) == ["0123456789"])
-        #expect(
-            try await fixture.exchange(request("POST /echo", "Content-Length: 11")).map(\.status) == [413])
+        let line = "POST /short-echo"
+        #expect(try await fixture.exchange(request(line, "Content-Length: 11")).map(\.status) == [413])
         let waiting = try await fixture.exchange(
-            request("POST /echo", "Content-Length: 11", "Expect: 100-continue"))
+            request(line, "Content-Length: 11", "Expect: 100-continue"))
         #expect(waiting.map(\.status) == [413])
         let chunked = try await fixture.exchange(
-            request("POST /echo", "Transfer-Encoding: chunked") + "6\r\nabcdef\r\n6\r\nabcdef\r\n0\r\n\r\n")
+            request(line, "Transfer-Encoding: chunked") + "6\r\nabcdef\r\n6\r\n")
         #expect(chunked.map(\.status) == [413])
+    }
+
+    @Test(
+        "a route that declares no body takes none, whatever the method",
+        arguments: ["GET /now/x", "HEAD /now/x", "OPTIONS /echo", "OPTIONS *"])
+    func noBody(line: String) async throws {
+        let fixture = try await Fixture()
+        for framing in ["Content-Length: 1", "Transfer-Encoding: chunked"] {
+            let responses = try await fixture.exchange(
+                request(line, framing) + (framing.hasPrefix("T") ? "1\r\n" : ""),
+                line.hasPrefix("HEAD") ? .head : .get)
+            #expect(responses.map(\.status) == [413], "\(framing)")
+        }
+        let empty = try await fixture.exchange(
+            request(line, "Transfer-Encoding: chunked", "Connection: close") + "0\r\n\r\n",
+            line.hasPrefix("HEAD") ? .head : .get)
+        #expect(empty.map(\.status) == [line.hasPrefix("OPTIONS") ? 204 : 200])
     }
 
     @Test("some requests may have larger bodies than others, each up to its own limit")
     func ownLimit() async throws {
-        var configuration = HTTPServerConfiguration.patient
-        configuration.limits.body = 10
-        let fixture = try await Fixture(configuration)
+        let fixture = try await Fixture()
         var router = Router()
-        for path in ["/large", "/small"] {
-            router.on(.post, path, .immediate { HTTPResponse(status: 200, body: $0.body) })
+        for (path, body) in [("/large", 20), ("/small", 10), ("/closed", 20)] {
+            router.on(.post, path, body: body, .immediate { HTTPResponse(status: 200, body: $0.body) })
         }
         await fixture.server.serve(
             HTTPService(
                 router: router, refuse: { _, _, _ in HTTPResponse(status: 413) },
-                bodyLimit: { $0.path == "/large" ? 20 : nil }))
+                bodyLimit: { $0.path == "/closed" ? 0 : nil }))
         let body = String(repeating: "x", count: 20)
         // The limit of a request is not that of the next one on its connection.
         let responses = try await fixture.exchange(
@@ -162,6 +175,8 @@ struct RequestTests {
         #expect(responses.map(\.status) == [200, 413] && responses.first?.text == body)
         let beyond = try await fixture.exchange(request("POST /large", "Content-Length: 21"))
         #expect(beyond.map(\.status) == [413])
+        let closed = try await fixture.exchange(request("POST /closed", "Content-Length: 1"))
+        #expect(closed.map(\.status) == [413])
     }
 
     @Test("who waits for a word before the body gets it, and only then")

@@ -19,7 +19,7 @@ struct RouterTests {
 
     private func words(_ method: HTTPMethod, _ path: String) throws -> String {
         switch try Self.router.match(method, path) {
-        case .found(_, _, let parameters): (["found"] + parameters).joined(separator: " ")
+        case .found(_, _, let parameters, _): (["found"] + parameters).joined(separator: " ")
         case .notFound: "not found"
         case .methodNotAllowed(let allowed, _): allowed
         }

@@ -62,7 +62,7 @@ final class WebhookRun {
     private static func service(for run: LoopBound<WebhookRun>) -> HTTPService {
         var router = Router()
         router.on(
-            .post, "/{person}",
+            .post, "/{person}", body: 64 * 1024,
             .immediate { request in
                 run.value.received(request)
                 return HTTPResponse(status: 204)

@@ -8,8 +8,8 @@ extension REST {
     /// Adds the calls for recovery codes. A lost answer to a recovery does no harm: the code that was used
     /// works again until the token that it has brought is used.
     func addRecovery(to router: inout Router) {
-        router.on(.post, Routes.recoveryCode, keyed(takesBody: false, replaceRecoveryCode))
-        router.on(.post, Routes.recover, openKeyed(recover))
+        router.on(.post, Routes.recoveryCode, keyed(replaceRecoveryCode))
+        router.on(.post, Routes.recover, body: Recovery.maximumBytes, openKeyed(recover))
     }
 
     private func replaceRecoveryCode(

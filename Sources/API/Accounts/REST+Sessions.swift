@@ -7,7 +7,7 @@ import Postgres
 extension REST {
     /// Adds the calls for sessions of browsers.
     func addSessions(to router: inout Router) {
-        router.on(.post, Routes.session, signedIn(takesBody: false, makeSession))
+        router.on(.post, Routes.session, signedIn(makeSession))
         router.on(.delete, Routes.session, signedIn(endOwnSession))
         router.on(
             .get, Routes.sessions,

@@ -10,7 +10,7 @@ extension REST {
     func addToken(to router: inout Router) {
         router.on(
             .post, Routes.token,
-            keyed(takesBody: false) { user, request in
+            keyed { user, request in
                 let secret = request.secret(.token)
                 return try await request.transaction(
                     in: application.locks, of: .user(user.id), showing: secret

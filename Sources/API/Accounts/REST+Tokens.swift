@@ -7,7 +7,7 @@ import Postgres
 extension REST {
     /// Adds the calls for the tokens of an account.
     func addTokens(to router: inout Router) {
-        router.on(.post, Routes.tokens, keyed(makeToken))
+        router.on(.post, Routes.tokens, body: NewToken.maximumBytes, keyed(makeToken))
         router.on(
             .get, Routes.tokens,
             signedIn { user, request in

@@ -7,13 +7,13 @@ import Scheduling
 
 extension REST {
     func addUsers(to router: inout Router) {
-        router.on(.post, Routes.users, openKeyed(signUp))
+        router.on(.post, Routes.users, body: NewUser.maximumBytes, openKeyed(signUp))
         router.on(
             .get, Routes.me,
             signedInAtOnce { user, request in
                 try Answer.tagged(UserAnswer(user: user.user), for: request)
             })
-        router.on(.patch, Routes.me, signedIn(changeUser))
+        router.on(.patch, Routes.me, body: UserPatch.maximumBytes, signedIn(changeUser))
     }
 
     private func signUp(_ keyed: KeyedRequest) async throws -> HTTPResponse {

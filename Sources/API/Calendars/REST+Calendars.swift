@@ -6,7 +6,7 @@ import HTTPServer
 extension REST {
     /// Adds the calls for calendars, and the addresses at which calendar programs read.
     func addCalendars(to router: inout Router) {
-        router.on(.post, Routes.calendars, keyed(takesBody: false, addCalendar))
+        router.on(.post, Routes.calendars, keyed(addCalendar))
         router.on(.get, Routes.calendars, signedIn(listCalendars))
         router.on(.delete, Routes.calendars + "/{id}", signedIn(removeCalendar))
         router.on(.get, Routes.calendarFiles + "/{secret}", open(readCalendar))

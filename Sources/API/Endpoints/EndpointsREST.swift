@@ -22,12 +22,12 @@ package struct EndpointsREST: Sendable {
 
     package func add(to router: inout Router) {
         let (one, test) = (Routes.endpoints + "/{id}", Routes.endpoints + "/{id}/test")
-        router.on(.post, Routes.endpoints, rest.keyed(make))
+        router.on(.post, Routes.endpoints, body: NewEndpoint.maximumBytes, rest.keyed(make))
         router.on(.get, Routes.endpoints, rest.signedIn(list))
         router.on(.get, one, rest.signedIn(read))
         router.on(.delete, one, rest.signedIn(remove))
-        router.on(.post, test, rest.keyed(takesBody: false, self.test).within(Self.patience))
-        router.on(.post, Routes.endpoints + "/{id}/secret", rest.keyed(takesBody: false, rotate))
+        router.on(.post, test, rest.keyed(self.test).within(Self.patience))
+        router.on(.post, Routes.endpoints + "/{id}/secret", rest.keyed(rotate))
         router.on(.get, Routes.pushKey, rest.open { _ in try pushKey() })
     }
 

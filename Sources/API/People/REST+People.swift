@@ -7,10 +7,10 @@ import Postgres
 extension REST {
     /// Adds the calls for blocks and favourites.
     func addPeople(to router: inout Router) {
-        router.on(.post, Routes.blocks, keyed(addBlock))
+        router.on(.post, Routes.blocks, body: NewBlock.maximumBytes, keyed(addBlock))
         router.on(.get, Routes.blocks, signedIn(listBlocks))
         router.on(.delete, Routes.blocks + "/{registrationId}", signedIn(remover(from: .blocks)))
-        router.on(.post, Routes.favourites, keyed(addFavourite))
+        router.on(.post, Routes.favourites, body: NewFavourite.maximumBytes, keyed(addFavourite))
         router.on(.get, Routes.favourites, signedIn(listFavourites))
         router.on(.delete, Routes.favourites + "/{registrationId}", signedIn(remover(from: .favourites)))
     }

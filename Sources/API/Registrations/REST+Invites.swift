@@ -10,7 +10,7 @@ import Settings
 extension REST {
     /// Adds the calls by which one invites somebody, and the addresses that are handed on.
     func addInvites(to router: inout Router) {
-        router.on(.post, Routes.registrations + "/{id}/invite", keyed(takesBody: false, makeInvite))
+        router.on(.post, Routes.registrations + "/{id}/invite", keyed(makeInvite))
         router.on(.delete, Routes.registrations + "/{id}/invite", signedIn(removeInvite))
         router.on(.get, Routes.invites + "/{code}", open(readInvite))
         router.on(.get, Routes.invitePages + "/{code}", open(showInvite))

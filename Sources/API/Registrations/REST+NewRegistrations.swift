@@ -185,6 +185,8 @@ extension REST {
 private struct OneLengthRegistration: RequestBody {
     let new: NewRegistration
 
+    static var members: [BodyMember] { NewRegistration.members }
+
     init(json: JSONValue) throws(RequestError) { new = try NewRegistration(json: json, hasLengths: false) }
 
     func encode(to encoder: any Encoder) throws { try new.encode(to: encoder) }

@@ -7,10 +7,12 @@ import Settings
 
 extension REST {
     func addRegistrations(to router: inout Router) {
-        router.on(.post, Routes.registrations, keyed(register))
+        router.on(.post, Routes.registrations, body: NewRegistration.maximumBytes, keyed(register))
         router.on(.get, Routes.registrations, signedIn(listRegistrations))
         router.on(.get, Routes.registrations + "/{id}", signedIn(readRegistration))
-        router.on(.patch, Routes.registrations + "/{id}", signedIn(changeRegistration))
+        router.on(
+            .patch, Routes.registrations + "/{id}", body: RegistrationPatch.maximumBytes,
+            signedIn(changeRegistration))
     }
 
     private func listRegistrations(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse

@@ -8,9 +8,9 @@ extension REST {
     /// Adds the calls that change routines and end them.
     func addRoutineChanges(to router: inout Router) {
         let path = Routes.routines + "/{id}"
-        router.on(.patch, path, signedIn(changeRoutine))
+        router.on(.patch, path, body: RoutinePatch.maximumBytes, signedIn(changeRoutine))
         router.on(.delete, path, signedIn(deleteRoutine))
-        router.on(.post, path + "/skips", keyed(skipDay))
+        router.on(.post, path + "/skips", body: NewSkip.maximumBytes, keyed(skipDay))
         router.on(.delete, path + "/skips/{date}", signedIn(unskipDay))
     }
 

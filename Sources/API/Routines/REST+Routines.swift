@@ -7,7 +7,7 @@ import Postgres
 extension REST {
     /// Adds the calls that make and show routines.
     func addRoutines(to router: inout Router) {
-        router.on(.post, Routes.routines, keyed(makeRoutine))
+        router.on(.post, Routes.routines, body: NewRoutine.maximumBytes, keyed(makeRoutine))
         router.on(.get, Routes.routines, signedIn(listRoutines))
         router.on(.get, Routes.routines + "/{id}", signedIn(readRoutine))
     }

@@ -18,8 +18,10 @@ package struct RoomArrivalsEndpoint: Sendable {
     package init(rooms: RoomDirectory) { self.rooms = rooms }
 
     package func add(to router: inout Router, admittedBy peers: InternalAPI) {
-        router.on(.post, PeerTalk.roomsPath, .task { await keep($0, peers) })
-        router.on(.post, PeerTalk.ownedPath, .task { await open($0, peers) })
+        router.on(
+            .post, PeerTalk.roomsPath, body: PeerTalk.maximumRoomBytes, .task { await keep($0, peers) })
+        router.on(
+            .post, PeerTalk.ownedPath, body: PeerTalk.maximumListBytes, .task { await open($0, peers) })
     }
 
     private func keep(_ request: HTTPRequest, _ peers: InternalAPI) async -> HTTPResponse {

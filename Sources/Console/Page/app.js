@@ -55,7 +55,7 @@ const app = {
   may: (least) => Boolean(app.operator) && includes(app.operator.role, least),
   read: (path, signal) => api('GET', `/admin/v1${path}`, { signal }),
   /** What may have been done is not done twice: whoever presses the button decides. */
-  write: (path, body = {}, method = 'POST') => api(method, `/admin/v1${path}`, { once: true, ...method !== 'DELETE' && { body } }),
+  write: (path, body, method = 'POST') => api(method, `/admin/v1${path}`, { once: true, body }),
   now: serverNow, go, notify, enter, arrive, leave, refresh: () => show(false),
 };
 

@@ -51,12 +51,12 @@ function endpointActs(app, { id, host, kind, disabledAt }) {
   const what = `endpoint at ${host ?? kind}`;
   return [
     disabledAt ? act('Enable', { title: `Enable the ${what}?`, text: 'What is sent from now on goes there again.' },
-      post('enable', () => ({}), () => 'The endpoint is enabled.'))
+      post('enable', () => {}, () => 'The endpoint is enabled.'))
       : act('Disable', { title: `Disable the ${what}?`, kind: 'danger', text: 'Nothing is sent there any more. The person can see the reason.',
         fields: () => field('Reason', input('reason', '', { maxlength: 200 })) },
           post('disable', ({ reason }) => ({ reason: reason.value.trim() }), () => 'The endpoint is disabled.')),
     !disabledAt && act('Test', { title: `Test the ${what}?`, text: 'The person gets a test notification there.' },
-      post('test', () => ({}), (answer) => answer?.detail ?? 'The test is under way.')),
+      post('test', () => {}, (answer) => answer?.detail ?? 'The test is under way.')),
   ];
 }
 

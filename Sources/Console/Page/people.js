@@ -90,14 +90,14 @@ export async function person(app, [id], signal) {
       ['Limits hit', limitsHit(one.limitsHit)]),
     app.may('support') && el('div.actions',
       one.isSuspended ? act('Lift the suspension', { title: titled('Lift the suspension of'), text: 'They can sign in and register again.' },
-        does('unsuspend', () => ({}), 'The suspension is lifted.')) : suspend(app, one),
+        does('unsuspend', () => {}, 'The suspension is lifted.')) : suspend(app, one),
       act('Rename', { title: titled('Rename'), text: 'The partners see the new name too.',
         fields: () => field('New name', input('name', name, { maxlength: 64 })) },
         does('rename', (elements) => ({ name: elements.name.value.trim() }), 'The name is changed.')),
       act('End tokens', { title: titled('End all tokens and sessions of'), kind: 'danger',
         text: `${plural(tokens.length, 'token or session ends', 'tokens and sessions end')}, and sockets close. Without a recovery code they cannot come back: ${
           one.hasRecoveryCode ? 'they have one.' : 'they have none, so make one for them.'}` },
-      does('end-tokens', () => ({}), 'All tokens and sessions have ended.')),
+      does('end-tokens', () => {}, 'All tokens and sessions have ended.')),
       act('Make a recovery code', { title: titled('Make a recovery code for'),
         text: 'An earlier code ends. Whoever has the new one has the account: give it to this person only.' },
         async () => {

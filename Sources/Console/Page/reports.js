@@ -16,7 +16,7 @@ export async function reports(app, _, signal) {
 
 export async function report(app, [id], signal) {
   const one = await app.read(path('reports', id), signal);
-  const post = (verb, told, body = () => ({})) => async (elements) => {
+  const post = (verb, told, body = () => {}) => async (elements) => {
     await app.write(path('reports', id, verb), body(elements));
     await app.refresh();
     return () => app.notify(told);

@@ -49,7 +49,7 @@ export async function room(app, [id], signal) {
       post('move', ({ server }) => ({ server: server.value }), 'The room is being moved.')),
       act('Close the room', { kind: 'danger',
         text: `Everybody leaves it: ${plural(members.filter(({ isPresent }) => isPresent).length, 'person is', 'people are')} there, and their sockets close. It stays closed, and nobody is matched again by this.` },
-      post('close', () => ({}), 'The room is closed.'))),
+      post('close', () => {}, 'The room is closed.'))),
     el('section', el('h2', 'People'), table('People', [
       ['Name', somebody], ['State', ({ isPresent, leftRevision, enteredAt }) => ((leftRevision ?? null) !== null
         ? badge('left') : isPresent ? badge('there', 'good') : badge(enteredAt ? 'away' : 'has not come'))],

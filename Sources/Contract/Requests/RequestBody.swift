@@ -1,10 +1,15 @@
 /// The body of a request, which the client writes and the server reads.
 public protocol RequestBody: Encodable, Hashable, Sendable {
+    /// The members of the largest body. Of members that exclude each other it has the larger ones.
+    static var members: [BodyMember] { get }
     /// Reads every member; throws `RequestError.invalid` with all faults at once.
     init(json: JSONValue) throws(RequestError)
 }
 
 extension RequestBody {
+    /// The most bytes that a body needs with every character escaped, rounded up.
+    package static var maximumBytes: Int { BodyMember.maximumBytes(members) }
+
     public init(bytes: [UInt8]) throws(RequestError) {
         let json: JSONValue
         do {

@@ -67,6 +67,10 @@ public struct NewToken: RequestBody {
     /// The instant from which the token is not valid any more; nil for one that does not expire.
     public var expiresAt: Timestamp?
 
+    public static let members: [BodyMember] = [
+        .text("name", .name), .word("expiresAt", BodyMember.instant),
+    ]
+
     public init(name: String, expiresAt: Timestamp? = nil) {
         self.name = name
         self.expiresAt = expiresAt
@@ -92,6 +96,8 @@ public struct IssuedRecoveryCode: Codable, Hashable, Sendable {
 /// The body of `POST /v1/recover`.
 public struct Recovery: RequestBody {
     public var recoveryCode: String
+
+    public static let members: [BodyMember] = [.text("recoveryCode", .recoveryCode)]
 
     public init(recoveryCode: String) {
         self.recoveryCode = recoveryCode

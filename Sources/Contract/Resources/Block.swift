@@ -36,6 +36,10 @@ public struct NewBlock: RequestBody {
     /// A report for the operators of the service only.
     public var report: String?
 
+    public static let members: [BodyMember] = [
+        .word("registrationId", BodyMember.id), .text("report", .report),
+    ]
+
     public init(registrationId: Identifier, report: String? = nil) {
         self.registrationId = registrationId
         self.report = report

@@ -31,6 +31,8 @@ public struct NewFavourite: RequestBody {
     /// The id of a registration that the person had in a shared room.
     public var registrationId: Identifier
 
+    public static let members: [BodyMember] = [.word("registrationId", BodyMember.id)]
+
     public init(registrationId: Identifier) { self.registrationId = registrationId }
 
     public init(json: JSONValue) throws(RequestError) {

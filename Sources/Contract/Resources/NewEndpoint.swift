@@ -21,6 +21,12 @@ public struct NewEndpoint: RequestBody {
     /// without `slot.partnered` and `slot.alone`.
     public var types: [NotificationType]?
 
+    public static let members: [BodyMember] = [
+        .word("kind", BodyMember.name), .word("url", TextRule.url.length.upperBound),
+        .text("p256dh", .pushKey), .text("auth", .pushKey),
+        .words("types", BodyMember.name, times: NotificationType.allCases.count),
+    ]
+
     public init(_ target: Target, types: [NotificationType]? = nil) {
         self.target = target
         self.types = types

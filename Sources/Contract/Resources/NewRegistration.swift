@@ -20,6 +20,12 @@ public struct NewRegistration: RequestBody {
     /// Whether the person wants no ales; nil if they are welcome.
     public var quiet: Bool?
 
+    public static let members: [BodyMember] = [
+        .text("task", .task), .text("tag", .tag),
+        .words("slots", BodyMember.instant, times: Limits.slotsAtOnce.upperBound),
+        .text("timeZone", .timeZone), .scalar("minutes"), .word("with", BodyMember.name), .scalar("quiet"),
+    ]
+
     public init(
         task: String, tag: String? = nil, slots: Slots, minutes: Int? = nil, with: Company? = nil,
         quiet: Bool? = nil

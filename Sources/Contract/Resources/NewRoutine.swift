@@ -11,6 +11,12 @@ public struct NewRoutine: RequestBody {
     /// The days that are left out.
     public var exdates: [LocalDate]
 
+    public static let members: [BodyMember] = [
+        .text("task", .task), .text("tag", .tag), .word("rrule", RecurrenceRuleReader.longest),
+        .word("localTime", BodyMember.localTime), .text("timeZone", .timeZone),
+        .word("startDate", BodyMember.day), .words("exdates", BodyMember.day, times: Limits.exdates),
+    ]
+
     public init(
         task: String, tag: String? = nil, rrule: RecurrenceRule, localTime: LocalTime,
         timeZone: String? = nil, startDate: LocalDate? = nil, exdates: [LocalDate] = []
@@ -51,6 +57,12 @@ public struct RoutinePatch: RequestBody {
     /// The first day for which the changes hold; nil for today.
     public var from: LocalDate?
     public var paused: Bool?
+
+    public static let members: [BodyMember] = [
+        .text("task", .task), .text("tag", .tag), .word("rrule", RecurrenceRuleReader.longest),
+        .word("localTime", BodyMember.localTime), .text("timeZone", .timeZone),
+        .word("from", BodyMember.day), .scalar("paused"),
+    ]
 
     public init(
         task: String? = nil, tag: Change<String> = .keep, rrule: RecurrenceRule? = nil,
@@ -100,6 +112,8 @@ extension RoutinePatch: Encodable {
 /// The body of `POST /v1/routines/{id}/skips`: a day of the routine that is left out.
 public struct NewSkip: RequestBody {
     public var date: LocalDate
+
+    public static let members: [BodyMember] = [.word("date", BodyMember.day)]
 
     public init(date: LocalDate) {
         self.date = date

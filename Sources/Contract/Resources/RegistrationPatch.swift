@@ -13,6 +13,10 @@ public struct RegistrationPatch: RequestBody {
     /// Whether the person wants no ales; nil keeps it.
     public var quiet: Bool?
 
+    public static let members: [BodyMember] = [
+        .text("checkIn", .checkIn), .word("outcome", BodyMember.name), .text("note", .note),
+    ]
+
     public init(
         task: String? = nil, tag: Change<String> = .keep, checkIn: Change<String> = .keep,
         outcome: Change<SessionOutcome> = .keep, note: Change<String> = .keep, with: Company? = nil,

@@ -60,6 +60,10 @@ public struct NewUser: RequestBody {
     /// The language; nil for none.
     public var language: Language?
 
+    public static let members: [BodyMember] = [
+        .text("name", .name), .text("timeZone", .timeZone), .word("language", BodyMember.name),
+    ]
+
     public init(name: String, timeZone: String? = nil, language: Language? = nil) {
         self.name = name
         self.timeZone = timeZone
@@ -80,6 +84,8 @@ public struct UserPatch: RequestBody {
     public var name: String?
     public var timeZone: String?
     public var language: Change<Language>
+
+    public static let members = NewUser.members
 
     public init(name: String? = nil, timeZone: String? = nil, language: Change<Language> = .keep) {
         self.name = name

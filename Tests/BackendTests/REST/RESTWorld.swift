@@ -29,6 +29,11 @@ struct RESTWorld: Sendable {
     /// The delivery service, which runs once a test starts it.
     let deliveries: DeliveryService
 
+    typealias DeclaredRoutes = [(method: HTTPMethod, pattern: String, body: Int)]
+
+    /// The routes of the server, with the most bytes of their bodies.
+    let routes: DeclaredRoutes
+
     /// The instant that the clock of most tests shows.
     static let noon = Timestamp(seconds: 1_803_902_400)  // 2027-03-01T12:00:00Z
 
@@ -67,10 +72,11 @@ struct RESTWorld: Sendable {
             let snapshots = Lock<[Identifier: RoomSnapshot]>([:])
             let deliveries = try await DeliveryService(
                 application, database: database.configuration, on: database.loop)
-            let server = try await serve(application, batcher, snapshots, deliveries, on: database.loop)
+            let (server, routes) = try await serve(
+                application, batcher, snapshots, deliveries, on: database.loop)
             let world = RESTWorld(
                 clock: clock, pool: pools[0], application: application, port: server.address.port,
-                changeEvents: changeEvents, snapshots: snapshots, deliveries: deliveries)
+                changeEvents: changeEvents, snapshots: snapshots, deliveries: deliveries, routes: routes)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await batcher.run() }
                 defer { group.cancelAll() }
@@ -101,7 +107,7 @@ struct RESTWorld: Sendable {
         _ application: Application, _ batcher: RegistrationBatcher,
         _ snapshots: Lock<[Identifier: RoomSnapshot]>,
         _ deliveries: DeliveryService, on loop: EventLoop
-    ) async throws -> HTTPServer {
+    ) async throws -> (HTTPServer, DeclaredRoutes) {
         var router = Router()
         let rest = REST(
             application: application, batcher: batcher,
@@ -114,11 +120,12 @@ struct RESTWorld: Sendable {
         rest.routes(into: &router)
         deliveries.routes(rest, into: &router)
         NowEndpoint(pool: application.database(loop), now: application.now).add(rest, to: &router)
-        return try await HTTPServer(
+        let server = try await HTTPServer(
             HTTPService(
                 router: router, refuse: { Answer.refusal(for: $0, to: $1, id: $2) },
                 sharing: CrossOriginSharing(application.configuration)), on: [loop],
             binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
+        return (server, router.routes)
     }
 }
 

@@ -47,7 +47,7 @@ struct MetricsTests {
         let requests = RequestMetrics()
         // The later one comes first.
         for path in ["/v1/slots/today", "/v1/slots/now", "/v1/slots"] {
-            guard case .found(_, let route, _) = try router.match(.get, path) else {
+            guard case .found(_, let route, _, _) = try router.match(.get, path) else {
                 return #expect(Bool(false))
             }
             requests.add(method: .get, route: route, status: 200, seconds: 0.002)
