@@ -97,6 +97,12 @@ package enum Answer {
                 Problem(.unavailable, detail: "There are too many connections. Try again soon."), id: id,
                 in: language,
                 headers: ["Retry-After": "5"])
+        case .outOfMemory:
+            return problem(
+                Problem(
+                    .unavailable,
+                    detail: "The server holds as many bytes of requests as it may. Try again in a moment."),
+                id: id, in: language, headers: ["Retry-After": "5"])
         case .tooManyConnectionsFromAddress:
             return problem(
                 Problem(

@@ -10,6 +10,11 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     package var count: Int { fields.count }
 
+    /// The bytes of memory that the fields take, nearly.
+    var heldBytes: Int {
+        fields.reduce(0) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+
     /// Returns the value of the first field of this name.
     package func first(_ name: String) -> String? {
         fields.first { $0.name.equalsIgnoringCase(name) }?.value

@@ -11,6 +11,7 @@ struct InputBuffer: Sendable {
 
     var count: Int { bytes.count - start }
     var isEmpty: Bool { count == 0 }
+    var capacity: Int { bytes.capacity }
 
     mutating func append(_ span: RawSpan) {
         dropRead()

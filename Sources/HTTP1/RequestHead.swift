@@ -13,6 +13,8 @@ package final class RequestHead: Sendable {
     package let isUpgrade: Bool
     /// Whether the client waits for `100 Continue` before it sends the body.
     package let expectsContinue: Bool
+    /// The bytes of memory that the head takes, nearly.
+    package let heldBytes: Int
 
     package var target: String { requestTarget.raw }
     package var path: String { requestTarget.path }
@@ -25,6 +27,7 @@ package final class RequestHead: Sendable {
         requestTarget = line.target
         minorVersion = line.minorVersion
         self.headers = headers
+        heldBytes = headers.heldBytes + 2 * line.target.raw.utf8.count
         try Self.checkHost(headers, minorVersion: line.minorVersion)
         framing = try BodyFraming.announced(by: headers, minorVersion: line.minorVersion) ?? .none
         keepAlive =

@@ -31,6 +31,12 @@ package struct RequestParser: ~Copyable, Sendable {
     /// The number of bytes that have arrived and are not part of an event yet.
     package var bufferedCount: Int { buffer.count }
 
+    /// The bytes of memory that the parser holds.
+    package var heldBytes: Int {
+        if case .fields(_, let block) = state { return buffer.capacity + block.headers.heldBytes }
+        return buffer.capacity
+    }
+
     /// Whether no part of the next request has arrived: the connection may be closed without a loss.
     package var isIdle: Bool {
         switch state {
@@ -100,6 +106,8 @@ package struct RequestParser: ~Copyable, Sendable {
                 switch event {
                 case .bytes(let bytes):
                     state = .body(decoder, keepAlive: keepAlive)
+                    // The rest of a body may be long in coming.
+                    buffer.releaseIfEmpty()
                     return .body(bytes)
                 case .end:
                     state = keepAlive ? .start(skippedLine: false) : .closed

@@ -19,8 +19,22 @@ extension HTTPConnection {
         /// Whether the streamed body is a document, which has an end.
         let isDocument: Bool
 
-        init(_ request: HTTPRequest, since started: UInt64?, isDocument: Bool = false) {
+        /// Whether the body of the answer has begun.
+        private let isStreamed: Bool
+        /// Returns the bytes that wait for the streamed body.
+        var queuedBytes: (@Sendable () -> Int)?
+
+        /// The bytes that count for the request and its answer, beside the output.
+        var heldBytes: Int {
+            request.head.heldBytes + request.body.count
+                + (isStreamed ? queuedBytes?() ?? 0 : MemoryBudget.requestOverhead)
+        }
+
+        init(
+            _ request: HTTPRequest, since started: UInt64?, isDocument: Bool = false, isStreamed: Bool = false
+        ) {
             self.request = request
+            self.isStreamed = isStreamed
             self.started = started
             self.isDocument = isDocument
         }
@@ -30,6 +44,14 @@ extension HTTPConnection {
             guard let task, !task.isCancelled else { return false }
             task.cancel()
             return true
+        }
+    }
+
+    /// The request that is being answered; nil between requests.
+    var exchange: Exchange? {
+        switch phase {
+        case .responding(let exchange), .streaming(let exchange): exchange
+        case .reading, .flushing, .closing, .closed: nil
         }
     }
 
@@ -51,6 +73,7 @@ extension HTTPConnection {
         phase = .streaming(exchange)
         exchange.status = response.status
         exchange.account = response.account
+        exchange.queuedBytes = response.queuedBytes
         deadline = streamDeadline(exchange)
         if head.method == .head { return streamingEnded() }
         let writer = ResponseStream(connection: LoopBound(self, to: worker.loop), loop: worker.loop)

@@ -51,6 +51,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     /// The peer, known from the first request on.
     var knownPeer: Peer?
     var drainWaiter: CheckedContinuation<Bool, Never>?
+    var memory = HeldMemory()
 
     /// Creates a connection with its lease in the quota of its address, if there is such a quota.
     init(
@@ -82,6 +83,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         case .closing, .closed:
             break
         }
+        countMemory()
     }
 
     func ended() {
@@ -231,9 +233,10 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
                 request, response.status, since: started, bytes: response.byteCount(for: request.head),
                 account: response.account)
         case .stream(let body):
-            startStreaming(Exchange(request, since: started), response, body)
+            startStreaming(Exchange(request, since: started, isStreamed: true), response, body)
         case .document(let body):
-            startStreaming(Exchange(request, since: started, isDocument: true), response, body)
+            startStreaming(
+                Exchange(request, since: started, isDocument: true, isStreamed: true), response, body)
         case .upgrade(let upgrade):
             leave(for: upgrade, request: request)
         }
@@ -276,6 +279,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     private func awaitRequest() {
         phase = .reading
         incoming = nil
+        countMemory()
         guard parser.bufferedCount > 0 else {
             if hasPeerEnded || worker.isDraining { return leaveIdle() }
             deadline = worker.now &+ worker.timeouts.idle
@@ -321,6 +325,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         parser = RequestParser(limits: worker.configuration.limits)
         deadline = worker.now &+ worker.timeouts.write
         stream.setPaused(false)
+        countMemory()
         if stream.pendingBytes == 0 { finalBytesLeft() }
     }
 
@@ -341,10 +346,13 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         let handOver = WebSocketHandOver(
             upgrade: upgrade, request: request, lease: lease, remainder: remainder)
         lease = nil
+        memory.release()
         worker.hand(self, handOver)
     }
 
     func checkTimeouts(at now: UInt32) -> UInt32 {
+        // What waits for a stream changes elsewhere.
+        if case .streaming = phase { countMemory() }
         guard Int32(bitPattern: now &- deadline) >= 0 else { return now }
         switch phase {
         case .reading:
@@ -385,6 +393,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         stream.close()
         lease = nil
         incoming = nil
+        memory.release()
         worker.remove(self)
     }
 }

@@ -21,6 +21,9 @@ package struct HTTPResponse: Sendable {
     /// The account of whoever asked, as the handler has found out: for the access log, and sent to nobody.
     package var account: (any CustomStringConvertible & Sendable)?
 
+    /// Returns the bytes that wait elsewhere for a streamed body: they count for the memory of its connection.
+    package var queuedBytes: (@Sendable () -> Int)?
+
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers

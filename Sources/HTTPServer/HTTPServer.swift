@@ -94,6 +94,9 @@ package final class HTTPServer: Sendable {
     /// The most connections that may be open.
     package var maximumConnections: Int { shared.configuration.maximumConnections }
 
+    /// The bytes that the connections of the process hold.
+    package var memory: MemoryBudget { shared.configuration.memory }
+
     /// The number of times that each limit was reached.
     package var limitCounts: [LimitEvent: Int] { shared.ledger.counts }
 

@@ -32,6 +32,8 @@ package struct HTTPServerConfiguration: Sendable {
     /// The requests per second from one address (`ClientAddress`), with a burst of twice as many; 429 beyond
     /// them, 0 for no limit.
     package var requestsPerSecond = 0
+    /// The bytes that connections may hold; the servers of a process share it.
+    package var memory = MemoryBudget(maximum: .max)
     /// The proxies whose forwarding headers are trusted.
     package var trustedProxies: [IPNetwork] = []
     /// The time between two pings of a WebSocket. A WebSocket that is silent for two and a half of them is

@@ -15,6 +15,8 @@ package enum HTTPServerError: Sendable {
     case tooManyConnections
     /// The address has the most connections that one may have.
     case tooManyConnectionsFromAddress
+    /// The server holds as many bytes of requests and answers as it may.
+    case outOfMemory
     /// The address sent more requests than it may; `retryAfter` is the seconds until the next one.
     case tooManyRequests(retryAfter: Int)
 

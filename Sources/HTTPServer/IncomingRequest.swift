@@ -23,6 +23,8 @@ final class IncomingRequest {
         self.decision = decision
     }
 
+    var heldBytes: Int { head.heldBytes + body.capacity }
+
     func append(_ bytes: [UInt8]) {
         if case .refuse = decision { return }
         if body.isEmpty { body = bytes } else { body.append(contentsOf: bytes) }

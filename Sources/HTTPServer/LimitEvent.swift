@@ -6,6 +6,8 @@ package enum LimitEvent: CaseIterable, Hashable, Sendable {
     case addressFull
     /// A request is refused: its address sends more than it may.
     case addressRate
+    /// A connection is cut: the process holds as many bytes as it may.
+    case memory
     /// A request has a forwarding header, but comes from no trusted proxy.
     case untrustedProxy
     /// Accepting pauses briefly: the process is out of descriptors or memory.

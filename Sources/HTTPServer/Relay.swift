@@ -22,6 +22,8 @@ final class Relay: TimeoutChecked {
     /// The milliseconds in which a client has to take bytes that wait for it.
     private let patience: UInt32
     private var phase = Phase.open
+    private let owner: MemoryBudget.Owner
+    private var memory = HeldMemory()
 
     private enum Phase {
         /// Bytes pass in both directions. Goes to every other phase.
@@ -47,13 +49,21 @@ final class Relay: TimeoutChecked {
         func ended() { relay?.ended(self) }
         func failed(_ error: SystemError) { relay?.failed(self) }
         func drained() { relay?.drained(self) }
+
+        var outputBytes = 0
+
+        func outputHolds(_ bytes: Int) {
+            outputBytes = bytes
+            relay?.countMemory()
+        }
     }
 
     /// Takes over two streams that are open, and the connection's place among those of the worker.
     init(
         client: Stream, server: Stream, worker: HTTPWorker, _ lease: Quota<AddressKey>.Lease?,
-        _ tuning: SocketTuning
+        for owner: MemoryBudget.Owner, _ tuning: SocketTuning
     ) {
+        self.owner = owner
         self.client = Side(client)
         self.server = Side(server)
         self.worker = worker
@@ -61,6 +71,17 @@ final class Relay: TimeoutChecked {
         let ping = tuning.pingInterval?.milliseconds ?? worker.timeouts.ping
         patience = ping &* 5 / 2
         if let bytes = tuning.unsentBytes { client.limitUnsent(to: bytes) }
+    }
+
+    /// Tells the memory budget what waits for both sides.
+    private func countMemory() {
+        memory.set(input: client.outputBytes + server.outputBytes, for: owner, of: self, in: worker)
+    }
+
+    func cut() {
+        if case .over = phase { return }
+        worker.limitReached(.memory, "\(owner.client)")
+        close()
     }
 
     /// The number of bytes that wait for the client.
@@ -186,6 +207,7 @@ final class Relay: TimeoutChecked {
             side.stream.close()
         }
         lease = nil
+        memory.release()
         worker.relayEnded()
         worker.remove(self)
     }

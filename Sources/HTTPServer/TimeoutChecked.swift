@@ -10,6 +10,8 @@ protocol TimeoutChecked: AnyObject {
     func checkTimeouts(at now: UInt32) -> UInt32
     /// The number of bytes that wait for the reader.
     var pendingBytes: Int { get }
+    /// Ends the connection, since the process holds more bytes than it may.
+    func cut()
     /// Closes the connection as soon as nothing is cut off, since the server is stopping.
     func drain()
 }

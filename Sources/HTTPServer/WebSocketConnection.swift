@@ -12,17 +12,20 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     private static let closeMilliseconds: UInt32 = 2_000
 
     var timeoutIndex: Int32 = -1
-    private let worker: HTTPWorker
-    private let stream: Stream
+    let worker: HTTPWorker
+    let stream: Stream
     private var handler: (any WebSocketHandler)?
-    private var decoder: MessageDecoder
+    var decoder: MessageDecoder
     private var closing = CloseHandshake()
     /// The state that was handed over, until the socket is accepted or refused.
-    private var opening: Opening?
+    var opening: Opening?
     private var lease: Quota<AddressKey>.Lease?
     /// The bytes of one read, while the handler holds its messages; the stream is paused then.
-    private var held: [UInt8]?
+    var held: [UInt8]?
     private var record: SocketRecord?
+    private let client: ClientAddress
+    private let account: (any CustomStringConvertible & Sendable)?
+    var memory = HeldMemory()
     /// Whether the last ping has no pong yet. It was sent one interval before `deadline`.
     private var awaitsPong = false
     private var lastHeard: UInt32
@@ -31,7 +34,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// The time of the next ping; after a close frame was sent, the time at which the socket is closed.
     private var deadline: UInt32
 
-    private final class Opening {
+    final class Opening {
         var handOver: WebSocketHandOver
         var task: Task<Void, Never>?
         init(_ handOver: WebSocketHandOver) { self.handOver = handOver }
@@ -40,6 +43,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     init(_ stream: Stream, worker: HTTPWorker, _ handOver: WebSocketHandOver) {
         self.worker = worker
         opening = Opening(handOver)
+        (client, account) = (handOver.request.client, handOver.upgrade.account)
         lease = handOver.lease
         decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
         lastHeard = worker.now
@@ -70,6 +74,9 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
             opening?.task = task
         }
     }
+
+    /// The client and the account for which the socket holds bytes.
+    var owner: MemoryBudget.Owner { .init(client: client, account: account.map { "\($0)" }) }
 
     /// The number of bytes that wait for the reader.
     package var pendingBytes: Int { stream.pendingBytes }
@@ -154,7 +161,9 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
         stream.write(early)
         server.write(handOver.remainder)
-        let relay = Relay(client: stream, server: server, worker: worker, lease, tuning)
+        let relay = Relay(
+            client: stream, server: server, worker: worker, lease, for: owner, tuning)
+        memory.release()
         lease = nil
         worker.replace(self, by: relay)
         relay.start()
@@ -222,6 +231,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     package func received(_ bytes: inout MutableRawSpan) {
         if opening != nil { return keepEarly(bytes.bytes) }
         guard stream.isOpen else { return }
+        // A message of several reads, or a part of one, stays in the decoder.
+        defer { countMemory() }
         lastHeard = worker.now
         // One reference for all messages of this read, since to count references costs more than to decode.
         let listener = handler
@@ -272,18 +283,6 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         // The socket is closed for writing only: closing it with unread bytes would reset it, and lose the
         // last frames. It is closed when the peer closes, or at the deadline.
         if case .closeTransport = closing.closeWritten() { stream.finishWriting() }
-    }
-
-    /// Keeps bytes that arrive before the connection is accepted; the rest waits in the kernel.
-    private func keepEarly(_ bytes: RawSpan) {
-        bytes.withUnsafeBytes { opening?.handOver.remainder.append(contentsOf: $0) }
-        stream.setPaused(true)
-    }
-
-    /// Keeps bytes that the handler does not want yet, until `resume`; the rest waits in the kernel.
-    private func hold(_ bytes: RawSpan) {
-        held = bytes.withUnsafeBytes { Array($0) }
-        stream.setPaused(true)
     }
 
     private func pongReceived() {
@@ -374,7 +373,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
 
     func drain() {}  // The handler closes the socket, with the right code and reason.
 
-    private func end() {
+    func end() {
         _ = closing.abandon()
         let handler = handler
         self.handler = nil
@@ -382,6 +381,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         opening = nil
         lease = nil
         held = nil
+        memory.release()
         let (record, traffic) = (self.record.take(), stream.traffic)
         stream.close()
         worker.remove(self)

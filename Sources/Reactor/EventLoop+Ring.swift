@@ -47,6 +47,7 @@ extension EventLoop {
                 }
             case .send, .cancel, nil: break
             }
+            interrupts.run()
         }
         assert(ring.borrowed == 0, "a buffer was not lent to the kernel again")
     }

@@ -22,6 +22,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private let inbox = Lock(Inbox())
     private let threadID = Atomic<UInt>(0)
     private let isStopping = Atomic<Bool>(false)
+    let interrupts = Interrupts()
     private let readStorage: UnsafeMutableRawBufferPointer
     private static let eventCapacity = 1024
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventCapacity)
@@ -186,7 +187,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     func dispatchReady(within milliseconds: CInt) {
         let count = epoll_wait(epoll.raw, events, CInt(Self.eventCapacity), milliseconds)
         if ring == nil { beginTurn() }
-        for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
+        for index in 0..<max(0, Int(count)) {
+            dispatch(events[index])
+            interrupts.run()
+        }
     }
 
     /// Watches a descriptor; the loop keeps the handler until `unregister`.

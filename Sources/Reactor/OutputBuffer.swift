@@ -13,6 +13,9 @@ struct OutputBuffer {
 
     var count: Int { Int(tail - head) }
 
+    /// The bytes of the memory that is more than a small block.
+    var largeBytes: Int { Int(capacity) > OutputBlockPool.blockSize ? Int(capacity) : 0 }
+
     /// The address of the first byte, valid only while `count > 0`.
     var start: UnsafeMutableRawPointer? { storage.map { $0 + Int(head) } }
 

@@ -11,6 +11,13 @@ package protocol StreamDelegate: AnyObject {
     func failed(_ error: SystemError)
     /// Called when all written bytes were sent, unless `tellsWhenDrained` is off.
     func drained()
+    /// Called, also during a write, when the memory of the output has changed and is or was more than a small
+    /// block. It must not close the stream. A stream that is closed has given all of it back.
+    func outputHolds(_ bytes: Int)
+}
+
+extension StreamDelegate {
+    package func outputHolds(_ bytes: Int) {}
 }
 
 /// The numbers of bytes that were received and sent.
@@ -98,7 +105,9 @@ package final class Stream: RequestHandler {
     /// Queues bytes, which are sent at the end of the turn. It does nothing on a closed stream.
     package func write(_ bytes: RawSpan) {
         guard descriptor >= 0 else { return }
+        let held = output.largeBytes
         output.append(bytes, pool: loop.outputBlocks)
+        if output.largeBytes != held { delegate?.outputHolds(output.largeBytes) }
         // A full socket is written to when the loop reports that it takes bytes again.
         if isTouched || interest.contains(.writable) { return }
         isTouched = true
@@ -244,7 +253,7 @@ package final class Stream: RequestHandler {
     func flush() {
         isTouched = false
         guard output.count > 0 else {
-            output.release(to: loop.outputBlocks)
+            releaseOutput()
             return updateInterest()
         }
         if let requests { return submitOutput(requests) }
@@ -266,13 +275,19 @@ package final class Stream: RequestHandler {
         guard descriptor >= 0 else { return }
         if output.count == 0 {
             let hadWaited = interest.contains(.writable)
-            output.release(to: loop.outputBlocks)
+            releaseOutput()
             if hadWaited { updateInterest() }
             if isFinishing { shutDownWriting() }
             if tellsWhenDrained { delegate?.drained() }
         } else {
             updateInterest()
         }
+    }
+
+    private func releaseOutput() {
+        let held = output.largeBytes
+        output.release(to: loop.outputBlocks)
+        if held > 0 { delegate?.outputHolds(0) }
     }
 
     func consume(_ sent: Int) {

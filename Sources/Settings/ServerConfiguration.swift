@@ -82,6 +82,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var maxConnections = 100_000
     /// The most connections of one address; 0 for no limit.
     package var maxConnectionsPerAddress = 0
+    /// The MiB that connections may hold; nil for a share of the memory of the machine.
+    package var explicitBufferMiB: Int?
     package var allowPrivateWebhooks = false
     package var verifyWebhooks = Switch.off
     /// The webhooks per second to one host; 0 for no limit.
@@ -180,6 +182,7 @@ package struct ServerConfiguration: Equatable, Sendable {
         maxConnections = try reader.integer(.maxConnections, 1...1_000_000, or: maxConnections)
         maxConnectionsPerAddress = try reader.integer(
             .maxConnectionsPerAddress, 0...1_000_000, or: maxConnectionsPerAddress)
+        explicitBufferMiB = try reader.optionalInteger(.bufferMiB, 8...1_048_576)
         allowPrivateWebhooks = try reader.flag(.allowPrivateWebhooks)
         verifyWebhooks = try reader.choice(.verifyWebhooks, or: verifyWebhooks)
         webhooksPerSecond = try reader.integer(.webhooksPerSecond, 0...1_000_000, or: webhooksPerSecond)

@@ -45,6 +45,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case idleTimeoutSeconds = "IDLE_TIMEOUT_SECONDS"
     case maxConnections = "MAX_CONNECTIONS"
     case maxConnectionsPerAddress = "MAX_CONNECTIONS_PER_ADDRESS"
+    case bufferMiB = "BUFFER_MIB"
     case allowPrivateWebhooks = "ALLOW_PRIVATE_WEBHOOKS"
     case verifyWebhooks = "VERIFY_WEBHOOKS"
     case webhooksPerSecond = "WEBHOOKS_PER_SECOND"
@@ -255,6 +256,10 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "0",
                 meaning: "open connections from one address (IPv6: one /64), up to 1000000; 0 is no limit")
+        case .bufferMiB:
+            .init(
+                standard: "a quarter of the memory",
+                meaning: "MiB of request heads, bodies and output of all connections, 8 to 1048576")
         case .allowPrivateWebhooks:
             .init(
                 standard: "false",

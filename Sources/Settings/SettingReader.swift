@@ -19,6 +19,13 @@ struct SettingReader {
         return number
     }
 
+    /// Reads a whole number; nil if none is given.
+    func optionalInteger(
+        _ setting: Setting, _ range: ClosedRange<Int>
+    ) throws(ConfigurationError) -> Int? {
+        values[setting] == nil ? nil : try integer(setting, range, or: range.lowerBound)
+    }
+
     package func slotSeconds(or standard: Int) throws(ConfigurationError) -> Int {
         let seconds = try integer(.slotSeconds, 1...86_400, or: standard)
         guard 86_400 % seconds == 0 else {

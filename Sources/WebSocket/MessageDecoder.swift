@@ -19,6 +19,9 @@ package struct MessageDecoder: Sendable {
     /// Whether a frame or a fragmented message has begun and is not complete.
     package var isInsideMessage: Bool { !assembly.isEmpty }
 
+    /// The most bytes that the decoder keeps now.
+    package var heldBytes: Int { assembly.isEmpty ? 0 : maximumMessageBytes }
+
     /// Returns the next event in `bytes` from `offset`, and moves `offset` past the bytes read. Returns nil
     /// if all bytes were read; an incomplete frame or message is kept. Ranges in the event are those of
     /// `bytes`. After an error the rest is skipped in silence.

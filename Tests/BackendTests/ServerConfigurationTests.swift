@@ -33,6 +33,8 @@ struct ServerConfigurationTests {
         #expect(standard.slotSeconds == 1800 && standard.leadSeconds == 60 && standard.lateSeconds == 300)
         #expect(standard.headerTimeoutSeconds == 10 && standard.bodyTimeoutSeconds == 30)
         #expect(standard.idleTimeoutSeconds == 75)
+        #expect(standard.explicitBufferMiB == nil && standard.bufferBytes >= 64 << 20)
+        #expect(try configuration([], ["BUFFER_MIB": "9"]).bufferBytes == 9 << 20)
         #expect(standard.maxConnections == 100_000 && standard.maxConnectionsPerAddress == 0)
         #expect(standard.signUpsPerMinute == 60 && standard.requestsPerSecond == 100)
         #expect(standard.accountRequestsPerSecond == 20 && standard.accountRegistrations == 500)
@@ -224,6 +226,9 @@ struct ServerConfigurationTests {
             ("MAX_CONNECTIONS", "0", "MAX_CONNECTIONS=0 is out of range: use 1 to 1000000."),
             ("MAX_CONNECTIONS", "many", "MAX_CONNECTIONS=many is not a whole number: use 1 to 1000000."),
             (
+                "BUFFER_MIB", "7", "BUFFER_MIB=7 is out of range: use 8 to 1048576."
+            ),
+            (
                 "MAX_CONNECTIONS_PER_ADDRESS", "-1",
                 "MAX_CONNECTIONS_PER_ADDRESS=-1 is out of range: use 0 to 1000000."
             ),
@@ -330,5 +335,30 @@ struct ServerConfigurationTests {
         #expect(
             page.contains(Setting.markdownTable),
             "docs/settings.md has to hold this table:\n\(Setting.markdownTable)")
+    }
+}
+
+@Suite("The memory of a server")
+struct ServerMemoryTests {
+    private func memory(_ files: [String: String]) -> Int {
+        ServerConfiguration.memory { path throws(SystemError) in
+            guard let text = files[path] else { throw .failed(call: "open", errno: ENOENT) }
+            return text
+        }
+    }
+
+    @Test("is that of the machine, or the least limit of the control groups around the process")
+    func limits() {
+        let machine = memory([:])
+        #expect(machine > 64 << 20)
+        let own = ["/proc/self/cgroup": "0::/system.slice/letsswitch.service\n"]
+        let root = "/sys/fs/cgroup"
+        let service = root + "/system.slice/letsswitch.service/memory.max"
+        #expect(memory(own) == machine)
+        #expect(memory(own.merging([service: "33554432\n"]) { $1 }) == 32 << 20)
+        #expect(memory(own.merging([service: "max\n"]) { $1 }) == machine)
+        let outer = [service: "33554432\n", root + "/system.slice/memory.max": "16777216\n"]
+        #expect(memory(own.merging(outer) { $1 }) == 16 << 20)
+        #expect(memory(["/proc/self/cgroup": "0::/\n", root + "/memory.max": "8388608\n"]) == 8 << 20)
     }
 }

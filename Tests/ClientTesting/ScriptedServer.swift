@@ -20,7 +20,7 @@ package final class ScriptedServer: Sendable {
             switch fault {
             case .notFound: .problem(.notFound, "There is nothing here.")
             case .unreadable, .badTarget, .methodNotAllowed, .timedOut, .tooManyConnections,
-                .tooManyConnectionsFromAddress, .tooManyRequests:
+                .tooManyConnectionsFromAddress, .tooManyRequests, .outOfMemory:
                 .problem(.unreadable, "\(fault) \(id)")
             }
         }

@@ -105,6 +105,7 @@ final class Fixture: Sendable {
         case .timedOut: text(408, "timed out")
         case .tooManyConnections: text(503, "too many connections")
         case .tooManyConnectionsFromAddress: text(429, "too many connections from there")
+        case .outOfMemory: text(503, "out of memory")
         case .tooManyRequests(let seconds):
             HTTPResponse(status: 429, headers: ["Retry-After": "\(seconds)"], body: Array("slow down".utf8))
         }

@@ -38,7 +38,7 @@ enum EchoService {
         case .methodNotAllowed: 405
         case .timedOut: 408
         case .tooManyRequests, .tooManyConnectionsFromAddress: 429
-        case .tooManyConnections: 503
+        case .tooManyConnections, .outOfMemory: 503
         }
     }
 }

@@ -25,22 +25,27 @@ package struct EventsEndpoint: Sendable {
                 let after = try position(request)
                 let types = try QueryReader(request.query).types()
                 let lease = try rest.application.limits.stream(of: user.id)
-                let (since, events) = try await feed.subscribe(user.id, tokenVersion: user.tokenVersion)
+                let waiting = WaitingEvents()
+                let (since, events) = try await feed.subscribe(
+                    user.id, tokenVersion: user.tokenVersion, waiting: waiting)
                 let database = rest.application.database(request.loop)
                 // A token that was replaced before the subscription has not ended the stream, so it is
                 // checked again.
                 _ = try await rest.signIn.read(request, sensitive: true, from: database)
-                return HTTPResponse(
+                var response = HTTPResponse(
                     status: 200,
                     headers: [
                         "Content-Type": "text/event-stream", "Cache-Control": "no-store",
                         "X-Accel-Buffering": "no",
                     ]
                 ) { stream in
-                    await send(to: stream, user, types, after: after, since: since, events, database)
+                    await send(
+                        to: stream, user, types, after: after, since: since, (events, waiting), database)
                     // The lease is held until here, however the stream ends.
                     withExtendedLifetime(lease) {}
                 }
+                response.queuedBytes = { waiting.bytes }
+                return response
             })
     }
 
@@ -71,7 +76,8 @@ package struct EventsEndpoint: Sendable {
     /// or of all if `types` is nil.
     private func send(
         to stream: ResponseStream, _ user: SignedInUser, _ types: [NotificationType]?, after: Int64?,
-        since: Int64, _ events: NotificationFeed.Events, _ database: PostgresPool
+        since: Int64, _ feed: (events: NotificationFeed.Events, waiting: WaitingEvents),
+        _ database: PostgresPool
     ) async {
         do {
             try await stream.write(Array(Self.greeting(after == nil ? since : nil).utf8))
@@ -88,7 +94,9 @@ package struct EventsEndpoint: Sendable {
                 if types != nil, last < since { try await stream.write(Self.position(since)) }
                 last = max(last, since)
             }
-            for await event in events where event.id > last {
+            for await event in feed.events {
+                feed.waiting.take(event)
+                guard event.id > last else { continue }
                 last = event.id
                 let isAskedFor = types.map { types in event.type.map(types.contains) ?? false } ?? true
                 try await stream.write(isAskedFor ? event.bytes : Self.position(event.id))

@@ -8,6 +8,8 @@ struct ConnectionMetrics {
     var limits: [LimitEvent: Int] = [:]
     var tunnelled = 0
     var traffic = SocketTraffic()
+    /// The bytes that connections hold and may hold, and the connections that were cut.
+    var memory = (held: 0, maximum: 0, cuts: 0)
 
     init() {}
 
@@ -17,6 +19,7 @@ struct ConnectionMetrics {
         maximum = server.maximumConnections
         limits = server.limitCounts
         tunnelled = server.relayCount
+        memory = (server.memory.held, server.memory.maximum, server.memory.cuts)
     }
 
     func add(to page: inout MetricsPage) {
@@ -30,6 +33,12 @@ struct ConnectionMetrics {
             ["in": Double(traffic.bytes.received), "out": Double(traffic.bytes.sent)])
         page.gauge(
             "queued_bytes", "Bytes that wait for slow readers.", Double(traffic.queuedBytes))
+        page.gauge(
+            "memory_held_bytes", "Bytes of requests and output that connections hold.", Double(memory.held))
+        page.gauge("memory_budget_bytes", "How many bytes connections may hold.", Double(memory.maximum))
+        page.counter(
+            "connections_cut_total", "Connections that ended because too many bytes were held.",
+            Double(memory.cuts))
         page.histogram(
             "ping_seconds", "From a ping on a socket to its pong, as the loop notices it.",
             traffic.roundTrips)

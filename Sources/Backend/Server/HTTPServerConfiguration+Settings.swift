@@ -4,8 +4,9 @@ import Settings
 
 extension HTTPServerConfiguration {
     /// Creates the configuration from the operator's settings, as far as the limits of the process allow.
-    init(_ configuration: ServerConfiguration, _ files: OpenFiles) {
+    init(_ configuration: ServerConfiguration, _ files: OpenFiles, _ memory: MemoryBudget) {
         self.init()
+        self.memory = memory
         headerTimeout = .seconds(configuration.headerTimeoutSeconds)
         bodyTimeout = .seconds(configuration.bodyTimeoutSeconds)
         idleTimeout = .seconds(configuration.idleTimeoutSeconds)

@@ -14,6 +14,10 @@ enum LimitNotice {
                 "connections are refused: one address has as many as it may have", ["address": detail])
         case .addressRate:
             Log.warning("requests are refused: one address sends more than it may", ["address": detail])
+        case .memory:
+            Log.warning(
+                "connections are cut: the server holds as many bytes as BUFFER_MIB allows",
+                ["address": detail])
         case .untrustedProxy:
             Log.warning(
                 "Forwarded or X-Forwarded-For is ignored; if this address is your proxy, name it in "

@@ -15,6 +15,13 @@ struct ServeCommand: Sendable {
     private static let drainTimeout = Duration.seconds(8)
 
     let configuration: ServerConfiguration
+    /// The bytes that the connections of all ports may hold.
+    private let memory: MemoryBudget
+
+    init(configuration: ServerConfiguration) {
+        self.configuration = configuration
+        memory = MemoryBudget(maximum: configuration.bufferBytes)
+    }
 
     /// Runs until SIGTERM or SIGINT; a second signal ends the process at once. Throws `StartFailure` if the
     /// server cannot start.
@@ -105,12 +112,12 @@ struct ServeCommand: Sendable {
                         Problem(.unavailable, detail: "The server is starting. Try again in a moment."),
                         id: id, in: .english)
                 case .unreadable, .badTarget, .timedOut, .tooManyConnections, .tooManyConnectionsFromAddress,
-                    .tooManyRequests:
+                    .tooManyRequests, .outOfMemory:
                     Answer.refusal(for: fault, to: head, id: id)
                 }
             }, notice: LimitNotice.log)
         let files = OpenFiles.current
-        let limits = HTTPServerConfiguration(configuration, files)
+        let limits = HTTPServerConfiguration(configuration, files, memory)
         if limits.maximumConnections < configuration.maxConnections {
             Log.info(
                 "fewer connections than MAX_CONNECTIONS: the limit of open files does not allow more",
@@ -133,7 +140,7 @@ struct ServeCommand: Sendable {
     /// Starts to listen for other servers, if they have a port of their own.
     private func listenInside(on loops: [EventLoop]) async throws -> HTTPServer? {
         guard let port = configuration.internalPort else { return nil }
-        var limits = HTTPServerConfiguration(configuration, OpenFiles.current)
+        var limits = HTTPServerConfiguration(configuration, OpenFiles.current, memory)
         limits.requestsPerSecond = 0
         limits.maximumConnectionsPerAddress = 0
         return try await listen(
@@ -145,7 +152,7 @@ struct ServeCommand: Sendable {
         guard let port = configuration.adminPort else { return nil }
         let server = try await listen(
             configuration.adminHost, port, "for operators (ADMIN_PORT)",
-            HTTPServerConfiguration(configuration, OpenFiles.current), on: loops)
+            HTTPServerConfiguration(configuration, OpenFiles.current, memory), on: loops)
         Log.info("listening for operators", ["address": "\(server.address)"])
         return server
     }

@@ -50,6 +50,7 @@ package actor NotificationFeed {
         /// The token with which the stream was opened.
         let token: Token
         let continuation: Events.Continuation
+        let waiting: WaitingEvents?
         /// The last notification that the stream knows of. The feed goes back for a newcomer, and hands out
         /// nothing twice.
         var last: Int64
@@ -103,10 +104,10 @@ package actor NotificationFeed {
 
     /// Opens a stream of a user's notifications from now on. `since` is the newest id at that time: all
     /// notifications above it come, and perhaps a few below it. The stream ends when the caller releases it,
-    /// when it is too slow, and when the user's token changes.
-    package func subscribe(_ user: Identifier, tokenVersion: Int32) async throws -> (
-        since: Int64, events: Events
-    ) {
+    /// when it is too slow, and when the user's token changes. `waiting` counts the events that wait.
+    package func subscribe(
+        _ user: Identifier, tokenVersion: Int32, waiting: WaitingEvents? = nil
+    ) async throws -> (since: Int64, events: Events) {
         let last = try await lastID(pool)
         let number = nextNumber
         nextNumber += 1
@@ -116,7 +117,8 @@ package actor NotificationFeed {
             loop.execute { self.assumeIsolated { $0.unsubscribe(number) } }
         }
         subscribers[number] = Subscriber(
-            token: Subscriber.Token(user: user, number: tokenVersion), continuation: continuation, last: last)
+            token: Subscriber.Token(user: user, number: tokenVersion), continuation: continuation,
+            waiting: waiting, last: last)
         numbers[user, default: []].insert(number)
         newcomers = min(newcomers ?? last, last)
         // Answers may come in another order than the questions.
@@ -228,7 +230,9 @@ package actor NotificationFeed {
         for number in numbers[delivery.user] ?? [] {
             guard let subscriber = subscribers[number], subscriber.last < event.id else { continue }
             subscribers[number]?.last = event.id
-            switch subscriber.continuation.yield(self.event(event, of: delivery, for: subscriber.token)) {
+            let own = self.event(event, of: delivery, for: subscriber.token)
+            subscriber.waiting?.add(own)
+            switch subscriber.continuation.yield(own) {
             case .enqueued: told(delivery.notification)
             case .dropped, .terminated: subscriber.continuation.finish()
             @unknown default: subscriber.continuation.finish()

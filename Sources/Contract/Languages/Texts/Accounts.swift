@@ -128,6 +128,10 @@ extension Catalogue {
         de: Die Anfrage kam nicht rechtzeitig ganz an. Sende sie noch einmal.
         ja: リクエスト全体が時間内に届きませんでした。もう一度送ってください。
 
+        The server holds as many bytes of requests as it may. Try again in a moment.
+        de: Der Server hält so viele Bytes von Anfragen, wie er darf. Versuche es gleich noch einmal.
+        ja: サーバーが保持できるリクエストのバイト数の上限に達しました。しばらくしてからお試しください。
+
         There are too many connections. Try again soon.
         de: Es gibt zu viele Verbindungen. Versuche es bald noch einmal.
         ja: 接続が多すぎます。しばらくしてからお試しください。

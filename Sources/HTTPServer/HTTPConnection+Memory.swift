@@ -1,0 +1,34 @@
+import HTTP1
+import Reactor
+
+/// The connection's share of the memory budget.
+extension HTTPConnection {
+    func outputHolds(_ bytes: Int) {
+        memory.output = bytes
+        countMemory()
+    }
+
+    /// Tells the memory budget what the connection holds now.
+    func countMemory() {
+        if case .closed = phase { return }
+        let exchange = exchange
+        let input = parser.heldBytes + (incoming?.heldBytes ?? 0) + (exchange?.heldBytes ?? 0)
+        memory.set(
+            input: input,
+            for: .init(
+                client: incoming?.client ?? exchange?.request.client ?? remoteEnd,
+                account: exchange?.account.map { "\($0)" }), of: self, in: worker)
+    }
+
+    func cut() {
+        if case .closed = phase { return }
+        worker.limitReached(.memory, "\(incoming?.client ?? exchange?.request.client ?? remoteEnd)")
+        switch phase {
+        case .reading: if parser.isIdle && incoming == nil { close() } else { refuse(.outOfMemory) }
+        case .responding(let exchange):
+            exchange.task?.cancel()
+            refuse(.outOfMemory)
+        case .streaming, .flushing, .closing, .closed: close()
+        }
+    }
+}

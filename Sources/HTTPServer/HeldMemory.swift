@@ -1,0 +1,31 @@
+import Reactor
+
+/// What a connection holds of the memory budget. Loop only.
+struct HeldMemory {
+    private var use: MemoryBudget.Use?
+    private var bytes = 0
+    /// The bytes of the stream's output that are more than a small block.
+    var output = 0
+
+    /// Sets the bytes of input, and tells the budget if they changed.
+    mutating func set(
+        input: Int, for owner: @autoclosure () -> MemoryBudget.Owner, of connection: any TimeoutChecked,
+        in worker: HTTPWorker
+    ) {
+        let total = input + output
+        if total == bytes || (use == nil && total <= MemoryBudget.uncounted) { return }
+        bytes = total
+        if total <= MemoryBudget.uncounted {
+            use = nil
+            return
+        }
+        if use == nil {
+            let (loop, bound) = (worker.loop, LoopBound(connection, to: worker.loop))
+            use = worker.configuration.memory.enter(owner()) { loop.interrupt { bound.value.cut() } }
+        }
+        use?.set(total, for: owner())
+    }
+
+    /// Gives everything back, since the connection has ended.
+    mutating func release() { self = HeldMemory() }
+}

@@ -1,0 +1,37 @@
+import Reactor
+import WebSocket
+
+/// The bytes that the socket keeps, and its share of the memory budget.
+extension WebSocketConnection {
+    /// Keeps bytes that arrive before the connection is accepted; the rest waits in the kernel.
+    func keepEarly(_ bytes: RawSpan) {
+        bytes.withUnsafeBytes { opening?.handOver.remainder.append(contentsOf: $0) }
+        stream.setPaused(true)
+        countMemory()
+    }
+
+    package func outputHolds(_ bytes: Int) {
+        memory.output = bytes
+        countMemory()
+    }
+
+    /// Tells the memory budget what the socket holds now.
+    func countMemory() {
+        if !stream.isOpen { return }
+        let input = decoder.heldBytes + (held?.count ?? 0) + (opening?.handOver.remainder.count ?? 0)
+        memory.set(input: input, for: owner, of: self, in: worker)
+    }
+
+    func cut() {
+        if !stream.isOpen { return }
+        worker.limitReached(.memory, "\(owner.client)")
+        end()
+    }
+
+    /// Keeps bytes that the handler does not want yet, until `resume`; the rest waits in the kernel.
+    func hold(_ bytes: RawSpan) {
+        held = bytes.withUnsafeBytes { Array($0) }
+        stream.setPaused(true)
+        countMemory()
+    }
+}
