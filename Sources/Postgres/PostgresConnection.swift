@@ -211,6 +211,8 @@ package actor PostgresConnection {
                 }
             }
         }
+        // libpq does not give the reason for which it has no socket.
+        DescriptorBudget.process.probe()
         throw failure
     }
 

@@ -48,7 +48,7 @@ package final class Acceptor: RequestHandler {
 
     /// Starts to accept. `accepted` gets each connection, non-blocking, without delay for small segments, and
     /// with a user time-out; `exhausted` is called when the process is out of descriptors or memory, and
-    /// accepting pauses for a tenth of a second.
+    /// accepting pauses for a tenth of a second, and as long as the budget of descriptors is starved.
     package init(
         _ listener: Listener, on loop: EventLoop, exhausted: @escaping (SystemError) -> Void = { _ in },
         accepted: @escaping (consuming OwnedDescriptor) -> Void
@@ -81,15 +81,17 @@ package final class Acceptor: RequestHandler {
         for _ in 0..<Self.perTurn {
             // The handler of an accepted connection may have stopped the acceptor.
             guard isWatching, let listener else { return }
+            if DescriptorBudget.process.isStarved { return pause(EMFILE) }
             let flags = CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
             let raw = accept4(listener.raw, nil, nil, flags)
             if raw >= 0 {
                 adopt(raw)
                 continue
             }
-            switch errno {
+            let code = errno
+            switch code {
             case EAGAIN: return
-            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause(errno)
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause(code)
             default: continue  // The connection was gone before it was accepted; there may be another one.
             }
         }
@@ -98,7 +100,10 @@ package final class Acceptor: RequestHandler {
     private func adopt(_ raw: CInt) {
         let descriptor = OwnedDescriptor(adopting: raw)
         Self.tune(raw)
+        // A connection that takes one of the last descriptors is served; those after it wait.
         accepted(descriptor)
+        DescriptorBudget.process.opened(raw)
+        if isWatching, DescriptorBudget.process.isStarved { pause(EMFILE) }
     }
 
     private static func tune(_ raw: CInt) {
@@ -133,12 +138,15 @@ package final class Acceptor: RequestHandler {
 
     private func pause(_ code: CInt) {
         unwatch()
-        exhausted(.failed(call: "accept4", errno: code))
+        let error = SystemError.failed(call: "accept4", errno: code)
+        if error.isOutOfDescriptors { DescriptorBudget.process.ranOut() }
+        exhausted(error)
         retryLater()
     }
 
     private func retryLater() {
         loop.schedule(after: Self.pauseWhenExhausted) { [self] in
+            if DescriptorBudget.process.isStarved { return retryLater() }
             do throws(SystemError) { try watch() } catch { retryLater() }
         }
     }

@@ -54,7 +54,10 @@ package enum Resolver {
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &list)
-        guard code == 0 else { return .failure(.notFound(String(cString: gai_strerror(code)))) }
+        guard code == 0 else {
+            DescriptorBudget.process.probe()
+            return .failure(.notFound(String(cString: gai_strerror(code))))
+        }
         defer { freeaddrinfo(list) }
         var addresses: [SocketAddress] = []
         var next = list

@@ -17,6 +17,11 @@ package enum SystemError: Error, Equatable, CustomStringConvertible {
     /// Whether the peer did not answer in time.
     package var isTimeout: Bool { code == ETIMEDOUT }
 
+    /// Whether the process, or the system, has no descriptor left.
+    package var isOutOfDescriptors: Bool { Self.isOutOfDescriptors(code) }
+
+    static func isOutOfDescriptors(_ code: CInt) -> Bool { code == EMFILE || code == ENFILE }
+
     /// Whether the operation was cancelled, or its loop has ended.
     package var isCancellation: Bool { code == ECANCELED }
 
@@ -28,12 +33,15 @@ package enum SystemError: Error, Equatable, CustomStringConvertible {
 }
 
 /// Runs a system call that returns -1 and sets `errno` on failure, and retries it while it is interrupted.
+/// A failure for want of descriptors is noted in the budget of the process.
 @discardableResult
 package func system(_ call: StaticString, _ body: () -> CInt) throws(SystemError) -> CInt {
     while true {
         let result = body()
         if result >= 0 { return result }
         let code = errno
-        if code != EINTR { throw .failed(call: "\(call)", errno: code) }
+        if code == EINTR { continue }
+        if SystemError.isOutOfDescriptors(code) { DescriptorBudget.process.ranOut() }
+        throw .failed(call: "\(call)", errno: code)
     }
 }
