@@ -16,6 +16,8 @@ package final class ClusterMetrics: Sendable {
         case gone
         /// The owner does not answer, and may still live.
         case unreachable
+        /// This server has no descriptor for a connection to the owner.
+        case full
     }
 
     package struct Values: Sendable {

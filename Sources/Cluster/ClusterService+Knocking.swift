@@ -26,6 +26,8 @@ package enum TunnelOutcome<Link: Sendable>: Sendable {
     case mayTake(RoomOwners.Ground)
     /// The owner does not answer, and may still live. The client comes back after that time.
     case unreachable(retryAfter: Duration)
+    /// This server has no descriptor for a connection to the owner. The client comes back later.
+    case full
 
     var kind: ClusterMetrics.Tunnel {
         switch self {
@@ -34,6 +36,7 @@ package enum TunnelOutcome<Link: Sendable>: Sendable {
         case .notOwner: .notOwner
         case .mayTake: .gone
         case .unreachable: .unreachable
+        case .full: .full
         }
     }
 }

@@ -139,7 +139,8 @@ package struct PeerTalk: Sendable {
     func send(
         _ purpose: PeerAssertion.Purpose, _ request: PeerRequest,
         about socket: PeerAssertion.SocketClaim? = nil,
-        to incarnation: Identifier, at address: String, on loop: EventLoop, timeout: Duration
+        to incarnation: Identifier, at address: String, on loop: EventLoop, timeout: Duration,
+        descriptor: DescriptorBudget.Lease? = nil
     ) async -> Result<Answered, PeerLinkError> {
         guard let url = try? WebURL(address), !url.isSecure else {
             return .failure(.noAddress("\(address) is no http URL"))
@@ -162,7 +163,8 @@ package struct PeerTalk: Sendable {
             request.headers.append(PeerAssertion.header, assertion.signed(with: key))
             if let trace = Span.traceparent { request.headers.append(TraceContext.field, trace) }
             do throws(PeerLinkError) {
-                let answer = try await PeerLink.send(request, to: address, on: loop, timeout: timeout)
+                let answer = try await PeerLink.send(
+                    request, to: address, on: loop, timeout: timeout, descriptor: descriptor)
                 return .success((assertion, answer))
             } catch {
                 if failure == nil || error != .refused { failure = error }

@@ -48,18 +48,25 @@ package struct RoomTunnels: Sendable {
     package let metrics = ClusterMetrics()
     private let service: ClusterService
     private let talk: PeerTalk
+    /// The descriptors of the connections to owners; nil for no bound.
+    private let descriptors: DescriptorBudget.Share?
 
-    package init(_ service: ClusterService, talk: PeerTalk) {
+    package init(_ service: ClusterService, talk: PeerTalk, descriptors: DescriptorBudget.Share? = nil) {
         self.service = service
         self.talk = talk
+        self.descriptors = descriptors
     }
 
     /// Opens a tunnel to the owner of a room, from a loop.
     package func open(_ request: Request, to owner: Identifier, on loop: EventLoop) async -> Outcome {
+        guard let descriptor = descriptor() else {
+            metrics.count(.full)
+            return .full
+        }
         let span = Span.child("tunnel", .client, [(name: "letsswitch.server", value: .text("\(owner)"))])
         // The spans of the owner become children of the tunnel.
         let outcome = await Span.$current.withValue(span ?? Span.current) {
-            await knock(request, at: owner, on: loop)
+            await knock(request, at: owner, descriptor, on: loop)
         }
         metrics.count(outcome.kind)
         span?.end(
@@ -68,11 +75,32 @@ package struct RoomTunnels: Sendable {
         return outcome
     }
 
-    private func knock(_ request: Request, at owner: Identifier, on loop: EventLoop) async -> Outcome {
+    /// The descriptor of a connection to an owner.
+    private enum Descriptor {
+        case unbounded
+        case counted(DescriptorBudget.Lease)
+
+        var lease: DescriptorBudget.Lease? {
+            switch self {
+            case .unbounded: nil
+            case .counted(let lease): lease
+            }
+        }
+    }
+
+    /// Takes the descriptor of a connection; nil if there is none.
+    private func descriptor() -> Descriptor? {
+        guard let descriptors else { return .unbounded }
+        return descriptors.lease().map { .counted($0) }
+    }
+
+    private func knock(
+        _ request: Request, at owner: Identifier, _ descriptor: Descriptor, on loop: EventLoop
+    ) async -> Outcome {
         await service.knock(at: owner) { address in
             let result = await talk.send(
                 .socket, handshake(request), about: request.claim, to: owner, at: address, on: loop,
-                timeout: Self.timeout)
+                timeout: Self.timeout, descriptor: descriptor.lease)
             switch result {
             case .failure(let error):
                 Log.debug("a tunnel was not opened", ["server": owner, "error": "\(error)"])
@@ -106,7 +134,7 @@ package struct RoomTunnels: Sendable {
                     if found == nil { found = outcome }
                     // A server that stops says so before it looks for the room.
                     if response.status != 503 { group.cancelAll() }
-                case .notOwner, .mayTake, .unreachable, nil: break
+                case .notOwner, .mayTake, .unreachable, .full, nil: break
                 }
             }
             return found
@@ -117,9 +145,10 @@ package struct RoomTunnels: Sendable {
     private func ask(
         _ peer: Identifier, at address: String, _ request: Request, on loop: EventLoop
     ) async -> Outcome? {
+        guard let descriptor = descriptor() else { return .full }
         let result = await talk.send(
             .socket, handshake(request), about: request.claim, to: peer, at: address, on: loop,
-            timeout: Self.timeout)
+            timeout: Self.timeout, descriptor: descriptor.lease)
         guard case .success(let (assertion, answer)) = result else { return nil }
         switch outcome(answer, of: peer, to: assertion) {
         case .open(let link): return .open(link)

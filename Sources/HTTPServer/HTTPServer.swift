@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
             self.configuration = configuration
             self.service = service
             self.loops = loops
-            loads = LoopLoads(count: loops.count)
+            loads = LoopLoads(count: loops.count, descriptors: configuration.descriptors)
             limiter =
                 configuration.requestsPerSecond > 0
                 ? RateLimiter(
@@ -34,12 +34,19 @@ package final class HTTPServer: Sendable {
 
         /// Counts a refusal; returns false if so many are under way that this one gets no answer.
         func refusalBegins() -> Bool {
-            if refusals.add(1, ordering: .relaxed).newValue <= configuration.maximumRefusals { return true }
-            refusalEnded()
+            if refusals.add(1, ordering: .relaxed).newValue <= configuration.maximumRefusals,
+                configuration.refusalDescriptors?.take() ?? true
+            {
+                return true
+            }
+            refusals.subtract(1, ordering: .relaxed)
             return false
         }
 
-        func refusalEnded() { refusals.subtract(1, ordering: .relaxed) }
+        func refusalEnded() {
+            refusals.subtract(1, ordering: .relaxed)
+            configuration.refusalDescriptors?.giveBack()
+        }
 
         /// Adds a worker; call it in the order of the loops.
         func add(_ worker: LoopBound<HTTPWorker>) { workers.withLock { $0.append(worker) } }

@@ -21,6 +21,10 @@ package struct HTTPServerConfiguration: Sendable {
     package var writeTimeout = Duration.seconds(30)
     /// The most connections in all, WebSockets included; 503 beyond them.
     package var maximumConnections = 100_000
+    /// The descriptors of connections; 503 if there are none.
+    package var descriptors: DescriptorBudget.Share?
+    /// The descriptors of connections that are refused with an answer; without one there is no answer.
+    package var refusalDescriptors: DescriptorBudget.Share?
     /// The most connections from one address (`AddressKey`), WebSockets included; 429 beyond them, 0 for no
     /// limit. It counts the connecting address, even a proxy's, since the client's is known only with a
     /// request.

@@ -55,7 +55,11 @@ final class HTTPWorker {
     func start(_ listener: Listener) throws(SystemError) {
         acceptor = try Acceptor(
             listener, on: loop,
-            exhausted: { [self] error in limitReached(.exhausted, error.description) },
+            exhausted: { [self] error in
+                // The budget of descriptors reports its own end.
+                let isReported = error.isOutOfDescriptors
+                limitReached(.exhausted, error.description, isReported: isReported)
+            },
             accepted: { [self] descriptor in accept(descriptor) })
         // A connection that another worker has accepted may be here already.
         if !isChecking { checkTimeoutsLater() }
@@ -239,9 +243,12 @@ final class HTTPWorker {
 
     func makeRequestID() -> RequestID { requestIDs.next() }
 
-    /// Counts that a limit was reached, and calls `notice` unless that was done shortly before.
-    func limitReached(_ event: LimitEvent, _ detail: @autoclosure () -> String = "") {
-        if shared.ledger.add(event, detail(), now: Monotonic.nanoseconds()) {
+    /// Counts that a limit was reached, and calls `notice` unless that was done shortly before, or it is
+    /// reported otherwise.
+    func limitReached(
+        _ event: LimitEvent, _ detail: @autoclosure () -> String = "", isReported: Bool = false
+    ) {
+        if shared.ledger.add(event, detail(), now: Monotonic.nanoseconds()), !isReported {
             service.notice(event, detail())
         }
     }
@@ -262,7 +269,10 @@ final class HTTPWorker {
                 return refuse(descriptor, .tooManyConnectionsFromAddress)
             }
         }
-        shared.loads.add(to: place.index)
+        guard shared.loads.add(to: place.index) else {
+            limitReached(.full, "\(place.total)")
+            return refuse(descriptor, .tooManyConnections)
+        }
         if place.index == index { return serve(descriptor, lease) }
         let raw = descriptor.release()
         shared.loop(place.index).execute { [shared, lease] in

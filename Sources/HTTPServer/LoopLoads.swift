@@ -1,3 +1,4 @@
+import Reactor
 import Synchronization
 
 /// The number of connections of each loop of a server, including those on their way to it. Any thread may use
@@ -8,8 +9,13 @@ final class LoopLoads: Sendable {
     }
 
     private let loads: [Load]
+    /// The descriptors of connections; nil for no bound.
+    private let descriptors: DescriptorBudget.Share?
 
-    init(count: Int) { loads = (0..<count).map { _ in Load() } }
+    init(count: Int, descriptors: DescriptorBudget.Share? = nil) {
+        loads = (0..<count).map { _ in Load() }
+        self.descriptors = descriptors
+    }
 
     var total: Int { loads.reduce(0) { $0 + $1.count.load(ordering: .relaxed) } }
 
@@ -26,13 +32,21 @@ final class LoopLoads: Sendable {
         return (best.index, total)
     }
 
-    func add(to index: Int) { loads[index].count.add(1, ordering: .relaxed) }
+    /// Counts a connection; returns false if there is no descriptor for it.
+    func add(to index: Int) -> Bool {
+        guard descriptors?.take() ?? true else { return false }
+        loads[index].count.add(1, ordering: .relaxed)
+        return true
+    }
 
-    func remove(from index: Int) { loads[index].count.subtract(1, ordering: .relaxed) }
+    func remove(from index: Int) {
+        loads[index].count.subtract(1, ordering: .relaxed)
+        descriptors?.giveBack()
+    }
 
     /// Moves a connection to another loop's count. It is in at least one count at any instant.
     func move(from index: Int, to other: Int) {
-        add(to: other)
-        remove(from: index)
+        loads[other].count.add(1, ordering: .relaxed)
+        loads[index].count.subtract(1, ordering: .relaxed)
     }
 }

@@ -26,28 +26,35 @@ package final class PeerLink: StreamDelegate {
     private var timer: EventLoop.Timer?
     private var connector: Connector?
     private var stream: Stream?
+    /// The descriptor of the connection in the budget; nil if it is not counted.
+    private var descriptor: DescriptorBudget.Lease?
     private var parser: ResponseParser
     private var head: ResponseHead?
     private var body: [UInt8] = []
 
-    private init(_ loop: EventLoop, responseTo method: HTTPMethod, _ waiter: Waiter) {
+    private init(
+        _ loop: EventLoop, responseTo method: HTTPMethod, _ descriptor: DescriptorBudget.Lease?,
+        _ waiter: Waiter
+    ) {
         self.loop = loop
+        self.descriptor = descriptor
         self.waiter = waiter
         parser = ResponseParser(responseTo: method, limits: Self.limits)
     }
 
     /// Sends a request on a new connection, and returns the answer. Everything happens on the loop; the
     /// timeout is for all of it. The connection is closed then, but for a 101, and also when the task is
-    /// cancelled.
+    /// cancelled. `descriptor` is given back after the connection is closed.
     package static func send(
         _ request: PeerRequest, to address: SocketAddress, on loop: EventLoop, timeout: Duration,
-        watch: PeerWatch = watch
+        watch: PeerWatch = watch, descriptor: DescriptorBudget.Lease? = nil
     ) async throws(PeerLinkError) -> PeerResponse {
         let progress = Lock(Progress.unstarted)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: Waiter) in
                 loop.execute {
-                    let link = LoopBound(PeerLink(loop, responseTo: request.method, waiter), to: loop)
+                    let link = LoopBound(
+                        PeerLink(loop, responseTo: request.method, descriptor, waiter), to: loop)
                     let mayStart = progress.withLock { progress in
                         if case .cancelled = progress { return false }
                         progress = .started(link)
@@ -153,7 +160,7 @@ package final class PeerLink: StreamDelegate {
         self.stream = nil
         stream.delegate = nil
         stream.setPaused(true)
-        let link = OpenLink(stream, early: parser.takeRemainder())
+        let link = OpenLink(stream, early: parser.takeRemainder(), descriptor)
         finish(.success(PeerResponse(status: 101, headers: head.headers, link: link)))
     }
 
@@ -167,6 +174,7 @@ package final class PeerLink: StreamDelegate {
         connector = nil
         stream?.close()
         stream = nil
+        descriptor = nil
         waiter.resume(returning: result)
     }
 }

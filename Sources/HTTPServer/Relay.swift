@@ -19,6 +19,8 @@ final class Relay: TimeoutChecked {
     private let server: Side
     /// The lease of the client in the quota of its address, if there is such a quota.
     private var lease: Quota<AddressKey>.Lease?
+    /// The descriptor of the other server's connection in the budget.
+    private var descriptor: DescriptorBudget.Lease?
     /// The milliseconds in which a client has to take bytes that wait for it.
     private let patience: UInt32
     private var phase = Phase.open
@@ -60,14 +62,15 @@ final class Relay: TimeoutChecked {
 
     /// Takes over two streams that are open, and the connection's place among those of the worker.
     init(
-        client: Stream, server: Stream, worker: HTTPWorker, _ lease: Quota<AddressKey>.Lease?,
-        for owner: MemoryBudget.Owner, _ tuning: SocketTuning
+        client: Stream, server: Stream, _ descriptor: DescriptorBudget.Lease?, worker: HTTPWorker,
+        _ lease: Quota<AddressKey>.Lease?, for owner: MemoryBudget.Owner, _ tuning: SocketTuning
     ) {
         self.owner = owner
         self.client = Side(client)
         self.server = Side(server)
         self.worker = worker
         self.lease = lease
+        self.descriptor = descriptor
         let ping = tuning.pingInterval?.milliseconds ?? worker.timeouts.ping
         patience = ping &* 5 / 2
         if let bytes = tuning.unsentBytes { client.limitUnsent(to: bytes) }
@@ -208,6 +211,7 @@ final class Relay: TimeoutChecked {
         }
         lease = nil
         memory.release()
+        descriptor = nil
         worker.relayEnded()
         worker.remove(self)
     }

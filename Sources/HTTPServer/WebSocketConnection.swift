@@ -150,7 +150,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
             link.close()
             return true
         }
-        guard let (server, early) = link.take() else { return false }
+        guard let (server, early, descriptor) = link.take() else { return false }
         opening = nil
         _ = closing.abandon()
         worker.service.answered(handOver.answered(101))
@@ -162,7 +162,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         stream.write(early)
         server.write(handOver.remainder)
         let relay = Relay(
-            client: stream, server: server, worker: worker, lease, for: owner, tuning)
+            client: stream, server: server, descriptor, worker: worker, lease, for: owner, tuning)
         memory.release()
         lease = nil
         worker.replace(self, by: relay)

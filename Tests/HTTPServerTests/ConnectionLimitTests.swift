@@ -1,6 +1,7 @@
 import HTTP1
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 import WebSocket
 
@@ -50,6 +51,35 @@ struct ConnectionLimitTests {
         #expect(fixture.server.limitCounts[.full] == 50)
         #expect(fixture.server.connectionCount == 1, "those that are refused are not counted")
         await inside[0].close()
+    }
+
+    @Test("two listeners share the descriptors of the process, and each has its reserve")
+    func shared() async throws {
+        let budget = DescriptorBudget()
+        budget.open(
+            limit: 5 + DescriptorBudget.spares + DescriptorBudget.margin,
+            reserved: [.deskConnections: 1, .refusals: 1], on: TestLoops.next(), starved: { _ in })
+        func fixture(_ holder: DescriptorBudget.Holder) async throws -> Fixture {
+            try await Fixture(
+                Self.configuration {
+                    $0.descriptors = DescriptorBudget.Share(of: budget, for: holder)
+                    $0.refusalDescriptors = DescriptorBudget.Share(of: budget, for: .refusals)
+                })
+        }
+        let (people, desk) = (try await fixture(.connections), try await fixture(.deskConnections))
+        let inside = try await Self.settled(3, people)
+        let refused = try await people.exchange(request("GET /now/x"))
+        #expect(refused.map(\.text) == ["too many connections"])
+        #expect(people.server.limitCounts[.full] == 1)
+        let operators = try await Self.settled(1, desk)
+        #expect(try await desk.exchange(request("GET /now/x")).map(\.status) == [503])
+        await inside[0].close()
+        while people.server.connectionCount > 2 { await Task.yield() }
+        let another = try await Self.settled(1, desk)
+        for peer in inside + operators + another { await peer.close() }
+        #expect(await people.server.waitUntilEmpty(timeout: .seconds(60)))
+        #expect(await desk.server.waitUntilEmpty(timeout: .seconds(60)))
+        #expect(budget.held.values.reduce(0, +) == 0)
     }
 
     @Test("many that are refused at once hold no more descriptors than the bound")

@@ -1,6 +1,7 @@
 import HTTP1
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
 
 @testable import HTTPServer
@@ -42,11 +43,25 @@ struct LoopLoadsTests {
         return (peer, String(answer.dropLast().split(separator: "#").last ?? ""))
     }
 
+    @Test("a connection without a descriptor is not counted, and one that goes gives its descriptor back")
+    func descriptors() {
+        let budget = DescriptorBudget()
+        budget.open(
+            limit: 2 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:], on: TestLoops.next(),
+            starved: { _ in })
+        let loads = LoopLoads(count: 2, descriptors: DescriptorBudget.Share(of: budget, for: .connections))
+        #expect(loads.add(to: 0) && loads.add(to: 1) && !loads.add(to: 0))
+        loads.move(from: 0, to: 1)
+        #expect(loads.total == 2 && budget.held[.connections] == 2)
+        loads.remove(from: 1)
+        #expect(loads.add(to: 0) && !loads.add(to: 0))
+    }
+
     @Test("the given loop is taken while no other has fewer")
     func place() {
         let loads = LoopLoads(count: 3)
         #expect(loads.place(near: 1) == (1, 0))
-        loads.add(to: 1)
+        #expect(loads.add(to: 1))
         #expect(loads.place(near: 1) == (0, 1))
         #expect(loads.place(near: 2) == (2, 1))
         loads.move(from: 1, to: 2)

@@ -190,7 +190,7 @@ struct PeerLinkTests {
         let link = try #require(answer.link)
         let ended = Signal<Void>()
         let early = await loop.submit { () -> [UInt8] in
-            guard let (stream, early) = link.take() else { return [] }
+            guard let (stream, early, _) = link.take() else { return [] }
             stream.delegate = Ending(stream, ended)
             stream.write(Array("bye".utf8))
             stream.setPaused(false)

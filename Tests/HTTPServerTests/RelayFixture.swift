@@ -22,7 +22,8 @@ struct RelayFixture {
     /// ended by then.
     init(
         to address: SocketAddress, target: String = "/socket/this", after release: Signal<Void>? = nil,
-        timeless: Bool = false, spoilsLink: Bool = false, _ tuning: SocketTuning = SocketTuning()
+        timeless: Bool = false, spoilsLink: Bool = false, _ tuning: SocketTuning = SocketTuning(),
+        descriptors: DescriptorBudget.Share? = nil
     ) async throws {
         let events = events
         let routes: (inout Router, [EventLoop]) -> Void = { router, loops in
@@ -39,7 +40,7 @@ struct RelayFixture {
                             return Task(executorPreference: loop) {
                                 await Self.relay(
                                     connection, on: loop, to: address, target, after: release, spoilsLink,
-                                    events, tuning)
+                                    events, tuning, descriptors)
                             }
                         })
                 })
@@ -54,13 +55,14 @@ struct RelayFixture {
     private static func relay(
         _ connection: LoopBound<WebSocketConnection>, on loop: EventLoop, to address: SocketAddress,
         _ target: String, after release: Signal<Void>?, _ spoilsLink: Bool, _ events: Events,
-        _ tuning: SocketTuning
+        _ tuning: SocketTuning, _ descriptors: DescriptorBudget.Share?
     ) async {
         let request = PeerRequest(
             method: .get, target: target, host: "back",
             headers: ["Upgrade": "websocket", "Connection": "Upgrade"])
         let answer = try? await PeerLink.send(
-            request, to: address, on: loop, timeout: .seconds(60), watch: patience)
+            request, to: address, on: loop, timeout: .seconds(60), watch: patience,
+            descriptor: descriptors?.lease())
         events.linked.send()
         await release?.value()
         guard let link = answer?.link else { return connection.value.refuse(HTTPResponse(status: 502)) }

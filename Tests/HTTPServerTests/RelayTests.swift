@@ -19,7 +19,9 @@ struct RelayTests {
     @Test("carries messages, pings and the goodbye of both sides", arguments: [0, 1])
     func whole(loop: Int) async throws {
         let (back, details) = try await Self.back()
-        let relay = try await RelayFixture(to: back.server.address)
+        let budget = DescriptorBudget()
+        let relay = try await RelayFixture(
+            to: back.server.address, descriptors: DescriptorBudget.Share(of: budget, for: .tunnels))
         let peer = try await relay.front.connect()
         let long = String(repeating: "l", count: 4096)
         // The first frames are there before the other server has answered.
@@ -28,6 +30,7 @@ struct RelayTests {
         _ = try await peer.read(until: "the pong") { $0.suffix(3) == [0x8A, 0x01, 0x70] }
         #expect(relay.front.server.relayCount == 1)
         #expect(relay.front.server.connectionCount == 1)
+        #expect(budget.held[.tunnels] == 1)
         #expect(back.server.relayCount == 0)
         await peer.send(Frames.text(long) + Frames.text("b") + Frames.close(.normal))
         let bytes = try await peer.readToEnd()
@@ -39,6 +42,7 @@ struct RelayTests {
         await details.closed.value()
         await peer.close()
         #expect(await relay.isEmpty())
+        while budget.held[.tunnels] != 0 { await Task.yield() }
         #expect(await back.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 

@@ -112,7 +112,7 @@ extension OwnedRooms {
         case .answered(let response):
             await device.answer(response)
             return true
-        case .notOwner, .mayTake, .unreachable, nil: return false
+        case .notOwner, .mayTake, .unreachable, .full, nil: return false
         }
     }
 
@@ -135,6 +135,10 @@ extension OwnedRooms {
             throw APIError(
                 .unavailable, "The server that has this room does not answer. Try again in a moment.",
                 headers: ["Retry-After": "\(max(1, Int(wait.components.seconds)))"])
+        case .full:
+            throw APIError(
+                .unavailable, "There are too many connections. Try again soon.",
+                headers: ["Retry-After": "5"])
         }
     }
 }

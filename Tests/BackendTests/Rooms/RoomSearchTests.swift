@@ -16,6 +16,8 @@ struct RoomSearchTests {
     private struct Device: RoomKnock {
         let room: Identifier
         let away: Int
+        /// The outcome of a tunnel to the owner of the room.
+        var tunnel = TunnelOutcome<Never>.notOwner
         let attempts = Lock(0)
         let isTold = Lock(false)
 
@@ -35,20 +37,24 @@ struct RoomSearchTests {
         func joinOrFail() async { isTold.withLock { $0 = true } }
         func sendBack() {}
         func redirect(to owner: Identifier) async -> Bool { false }
-        func open(at owner: Identifier, term: Int32) async -> TunnelOutcome<Never> { .notOwner }
+        func open(at owner: Identifier, term: Int32) async -> TunnelOutcome<Never> { tunnel }
         func openAnywhere() async -> TunnelOutcome<Never>? { nil }
         func relay(to link: Never) -> Bool {}
         func answer(_ response: HTTPResponse) async {}
         func count(_ step: TakeOverStep) {}
     }
 
-    /// A room that no server has yet, and the rooms of this one.
+    /// A room that the owner has, or no server yet, and the rooms of this one.
     private static func with(
+        ownedBy owner: Identifier? = nil,
         _ body: @Sendable (RoomDirectory, Identifier) async throws -> Void
     ) async throws {
         try await RESTWorld.with { world in
             let registration = try await world.register(try await world.signUp(), "2027-03-01T13:00:00Z")
             let room = try await world.open([registration], at: "2027-03-01T13:00:00Z")
+            if let owner {
+                _ = try await RoomOwners.claim(room, from: nil, term: 0, by: owner, in: world.pool)
+            }
             let log = Identifier(value: 1)
             let writer = PresenceWriter(
                 pool: world.pool, serverName: "test", log: log, now: world.application.now)
@@ -65,6 +71,16 @@ struct RoomSearchTests {
             let device = Device(room: room, away: 1)
             try await rooms.admit(device)
             #expect(device.attempts.withLock { $0 } == 2 && !device.isTold.withLock { $0 })
+        }
+    }
+
+    @Test("without a descriptor for a tunnel to the owner the device is asked to come again")
+    func full() async throws {
+        try await Self.with(ownedBy: Identifier(value: 7)) { rooms, room in
+            let device = Device(room: room, away: 0, tunnel: .full)
+            let error = await #expect(throws: APIError.self) { try await rooms.admit(device) }
+            #expect(error?.problem.status == 503 && error?.headers["Retry-After"] == "5")
+            #expect(device.attempts.withLock { $0 } == 0 && !device.isTold.withLock { $0 })
         }
     }
 
