@@ -26,6 +26,10 @@ static inline CURLcode curl_set_function(CURL *handle, CURLoption option, curl_b
     return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode curl_set_open_socket_function(CURL *handle, curl_opensocket_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
 static inline CURLcode curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

@@ -1,4 +1,6 @@
 import CCurl
+import Glibc
+import Reactor
 
 /// One request under way. Used on the session's loop only.
 final class Exchange {
@@ -16,6 +18,8 @@ final class Exchange {
     private var isHeaderTooLarge = false
     /// Whether the body is too long, so that its rest is not read.
     private var isCut = false
+    /// Whether a connection had no socket, since the process has no descriptor left.
+    private var lacksDescriptor = false
 
     /// Creates an exchange; nil if libcurl does not accept the request.
     init?(
@@ -45,6 +49,7 @@ final class Exchange {
         if isCut { return .success(response) }
         switch code {
         case CURLE_OK: return .success(response)
+        case CURLE_COULDNT_CONNECT where lacksDescriptor: return .failure(.outOfDescriptors)
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timedOut)
         case CURLE_PEER_FAILED_VERIFICATION: return .failure(.untrusted(certificateError ?? text(code)))
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
@@ -133,6 +138,11 @@ final class Exchange {
         let this = Unmanaged.passUnretained(self).toOpaque()
         curl_set_pointer(handle, CURLOPT_WRITEDATA, this)
         curl_set_pointer(handle, CURLOPT_HEADERDATA, this)
+        curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, this)
+        curl_set_open_socket_function(handle) { context, _, address in
+            guard let context, let address else { return CURL_SOCKET_BAD }
+            return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().openSocket(address.pointee)
+        }
         curl_set_function(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
             let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
@@ -144,6 +154,20 @@ final class Exchange {
             let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
             let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return exchange.appendHeader(buffer) ? size * count : Int(CURL_WRITEFUNC_ERROR)
+        }
+    }
+
+    /// Opens a socket for libcurl, which does not report the lack of descriptors.
+    private func openSocket(_ address: curl_sockaddr) -> curl_socket_t {
+        do throws(SystemError) {
+            let raw = try system("socket") {
+                socket(address.family, address.socktype | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
+            }
+            DescriptorBudget.process.opened(raw)
+            return raw
+        } catch {
+            lacksDescriptor = lacksDescriptor || error.isOutOfDescriptors
+            return CURL_SOCKET_BAD
         }
     }
 

@@ -2,6 +2,8 @@
 package enum OutboundError: Error, Equatable, CustomStringConvertible {
     /// There was no connection, or it broke.
     case unreachable(String)
+    /// This process has no descriptor for a connection.
+    case outOfDescriptors
     case timedOut
     /// The certificate is not to be trusted, or the two sides do not agree on TLS.
     case untrusted(String)
@@ -15,13 +17,14 @@ package enum OutboundError: Error, Equatable, CustomStringConvertible {
     package var isNoConnection: Bool {
         switch self {
         case .unreachable, .timedOut, .untrusted: true
-        case .tooLarge, .senseless, .cancelled: false
+        case .outOfDescriptors, .tooLarge, .senseless, .cancelled: false
         }
     }
 
     package var description: String {
         switch self {
         case .unreachable(let reason): "not reached: \(reason)"
+        case .outOfDescriptors: "not sent: the server has no descriptor left"
         case .timedOut: "no answer in time"
         case .untrusted(let reason): "TLS: \(reason)"
         case .tooLarge: "the answer is too large"

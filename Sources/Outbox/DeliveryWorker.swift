@@ -142,6 +142,9 @@ where Store.Message == Destination.Message {
             while !Task.isCancelled {
                 do {
                     wakeAt = try await claimWhatIsDue(&group)
+                    if dispatcher.lacksDescriptors {
+                        wakeAt = min(wakeAt, clock.now().adding(configuration.renewal))
+                    }
                     failures = 0
                     troubles.remove(.claiming)
                     if dispatcher.claimedCount == 0 { dispatcher.forgetIdleHosts(at: clock.now()) }

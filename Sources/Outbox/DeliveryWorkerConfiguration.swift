@@ -1,4 +1,5 @@
 import Codecs
+package import Reactor
 
 /// The bounds of a delivery worker.
 package struct DeliveryWorkerConfiguration: Sendable {
@@ -7,6 +8,9 @@ package struct DeliveryWorkerConfiguration: Sendable {
     /// that have shown that they answer; a quarter of the other half is reserved for hosts that have answered
     /// before.
     package var maximumInFlight = 1_024
+    /// The descriptors of attempts at hosts that are not named in `limits`; nil for no bound. A delivery for
+    /// which there is none waits.
+    package var descriptors: DescriptorBudget.Share?
     /// The maximum number of attempts under way at once for each host.
     package var maximumPerHost = 128
     /// The maximum numbers for the hosts named here, whether or not they have answered yet.

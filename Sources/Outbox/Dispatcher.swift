@@ -1,4 +1,5 @@
 import Contract
+import Reactor
 
 /// The deliveries that a delivery worker has claimed and not settled yet, and the choice of those that may be
 /// attempted now.
@@ -18,6 +19,8 @@ struct Dispatcher<Message: Sendable> {
     /// Whether more is to be claimed as soon as the claim under way is over.
     private var isClaimWanted = false
     private var counts = DeliveryWorkerStatistics()
+    /// Whether the latest attempt that was to begin found no descriptor.
+    private(set) var lacksDescriptors = false
 
     init(_ configuration: DeliveryWorkerConfiguration, using generator: any RandomNumberGenerator & Sendable)
     {
@@ -78,14 +81,19 @@ struct Dispatcher<Message: Sendable> {
                 settle(delivery, .postponed, "its host does not answer", at: now)
             }
         }
-        while let priority = backlog.priority(of: host),
-            hosts.hasRoom(host, priority: priority, at: now), let delivery = backlog.next(for: host)
-        {
+        while let priority = backlog.priority(of: host), hosts.hasRoom(host, priority: priority, at: now) {
+            guard takeDescriptors(for: host) else { return nil }
+            guard let delivery = backlog.next(for: host) else {
+                giveBackDescriptors(of: host)
+                return nil
+            }
             if let expiresAt = delivery.expiresAt, expiresAt <= now {
+                giveBackDescriptors(of: host)
                 settle(delivery, .expired, "it came too late to be of use", at: now)
             } else if let until = endpoints.shutUntil(
                 delivery.endpoint, priority: delivery.priority, at: now)
             {
+                giveBackDescriptors(of: host)
                 settle(
                     delivery, .deferred(until: until), "its endpoint takes nothing at the moment", at: now)
             } else {
@@ -99,10 +107,26 @@ struct Dispatcher<Message: Sendable> {
 
     /// Begins the next attempt at the host whose next delivery is the most urgent.
     mutating func next(at now: Timestamp) -> Delivery<Message>? {
-        while let host = backlog.mostUrgentHost(where: { hosts.hasRoom($0, priority: $1, at: now) }) {
+        lacksDescriptors = false
+        while let host = backlog.mostUrgentHost(where: {
+            hosts.hasRoom($0, priority: $1, at: now) && !(lacksDescriptors && needsDescriptors($0))
+        }) {
             if let delivery = next(for: host, at: now) { return delivery }
         }
         return nil
+    }
+
+    /// Whether each attempt at the host has a connection of its own.
+    private func needsDescriptors(_ host: String) -> Bool { configuration.limits[host] == nil }
+
+    private mutating func takeDescriptors(for host: String) -> Bool {
+        guard needsDescriptors(host), let descriptors = configuration.descriptors else { return true }
+        lacksDescriptors = !descriptors.take()
+        return !lacksDescriptors
+    }
+
+    private func giveBackDescriptors(of host: String) {
+        if needsDescriptors(host) { configuration.descriptors?.giveBack() }
     }
 
     /// Records the end of an attempt. Returns the delivery to attempt next, if there is room and `goesOn`,
@@ -111,7 +135,8 @@ struct Dispatcher<Message: Sendable> {
         _ delivery: Delivery<Message>, _ outcome: Outcome, after duration: Duration, at now: Timestamp,
         goesOn: Bool
     ) -> (next: Delivery<Message>?, wakes: Bool) {
-        let wasCrowded = hosts.isCrowded
+        let wasCrowded = hosts.isCrowded || lacksDescriptors
+        giveBackDescriptors(of: delivery.host)
         hosts.end(delivery.host, outcome, of: delivery.endpoint, after: duration, at: now)
         endpoints.end(delivery.endpoint, outcome, at: now)
         let verdict = configuration.schedule.verdict(
@@ -127,6 +152,7 @@ struct Dispatcher<Message: Sendable> {
 
     /// Records an attempt that was given up: its outcome is unknown, and nothing is stored.
     mutating func gaveUp(_ delivery: Delivery<Message>, after duration: Duration, at now: Timestamp) {
+        giveBackDescriptors(of: delivery.host)
         endpoints.end(delivery.endpoint, nil, at: now)
         hosts.end(delivery.host, nil, of: delivery.endpoint, after: duration, at: now)
     }

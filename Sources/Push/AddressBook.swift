@@ -53,19 +53,26 @@ package actor AddressBook {
 
     var waitingCount: Int { waiting.values.reduce(queue.count) { $0 + $1.count } }
 
-    package init(on loop: EventLoop, allowsPrivate: Bool) {
-        self.init(allowsPrivate: allowsPrivate) { host, port, over throws(Resolver.Failure) in
+    package init(on loop: EventLoop, allowsPrivate: Bool, descriptors: DescriptorBudget.Share? = nil) {
+        self.init(allowsPrivate: allowsPrivate, descriptors: descriptors) {
+            host, port, over throws(Resolver.Failure) in
             try await Resolver.resolve(host, port: port, on: loop, over: over)
         }
     }
 
     package init(
-        allowsPrivate: Bool, now: @escaping @Sendable () -> UInt64 = { Monotonic.nanoseconds() },
+        allowsPrivate: Bool, descriptors: DescriptorBudget.Share? = nil,
+        now: @escaping @Sendable () -> UInt64 = { Monotonic.nanoseconds() },
         asking service: @escaping Service
     ) {
         self.service = service
         self.allowsPrivate = allowsPrivate
         self.now = now
+        places.descriptors = descriptors
+        descriptors?.whenRecovered { [weak self] in
+            // The task ends at once; nothing has to wait for it.
+            Task { await self?.admit() }
+        }
     }
 
     /// Returns the only addresses that may be connected to for the URL; nil if its host is an address that
@@ -150,13 +157,19 @@ package actor AddressBook {
         if underWay.contains(question), overdue.count < LookUpPlaces.overdue {
             underWay.remove(question)
             overdue.insert(question)
-            leavePlace(isProven)
+            places.leave(isProven, isOverdue: true)
+            admit()
         }
         return answer
     }
 
     private func end(_ question: UInt64, _ isProven: Bool) {
-        if underWay.remove(question) != nil { leavePlace(isProven) } else { overdue.remove(question) }
+        if underWay.remove(question) != nil {
+            places.leave(isProven)
+        } else if overdue.remove(question) != nil {
+            places.endOverdue()
+        }
+        admit()
     }
 
     /// Whether the latest answer for the name has an address that may be connected to.
@@ -215,9 +228,9 @@ package actor AddressBook {
         }
     }
 
-    private func leavePlace(_ isProven: Bool) {
-        guard let turn = places.leave(isProven) else { return }
-        queue.removeValue(forKey: turn)?.resume(returning: true)
+    /// Lets those ask that wait and have a place now.
+    private func admit() {
+        while let turn = places.next() { queue.removeValue(forKey: turn)?.resume(returning: true) }
     }
 
     private func takeTurn() -> UInt64 {

@@ -1,3 +1,5 @@
+import Reactor
+
 /// The places for questions to the name service: each question costs a thread, for seconds if no answer
 /// comes. Some places are for names that have been found before, so that names that are never found do not
 /// hold up the others.
@@ -8,6 +10,8 @@ struct LookUpPlaces {
     /// They end by themselves.
     static let overdue = all
 
+    /// The descriptors of questions; nil for no bound. An overdue question keeps its own.
+    var descriptors: DescriptorBudget.Share?
     private var taken = 0
     private var takenByNew = 0
     /// The waiting turns, in the order of their arrival.
@@ -16,24 +20,25 @@ struct LookUpPlaces {
 
     /// Takes a place. Returns false if the turn has to wait until `leave` returns it.
     package mutating func take(_ turn: UInt64, _ isProven: Bool) -> Bool {
-        if hasRoom(isProven) {
-            begin(isProven)
-            return true
-        }
+        if begin(isProven) { return true }
         if isProven { proven.append(turn) } else { new.append(turn) }
         return false
     }
 
-    /// Leaves a place, and returns the turn that has it now.
-    package mutating func leave(_ isProven: Bool) -> UInt64? {
+    /// Leaves a place. The descriptors of an overdue question are given back by `endOverdue`.
+    package mutating func leave(_ isProven: Bool, isOverdue: Bool = false) {
         taken -= 1
         if !isProven { takenByNew -= 1 }
-        if !proven.isEmpty, hasRoom(true) {
-            begin(true)
-            return proven.removeFirst()
-        }
-        guard !new.isEmpty, hasRoom(false) else { return nil }
-        begin(false)
+        if !isOverdue { descriptors?.giveBack() }
+    }
+
+    /// Notes that the thread of an overdue question has ended.
+    func endOverdue() { descriptors?.giveBack() }
+
+    /// Returns the next waiting turn, which has a place now; nil if none waits, or there is no place for it.
+    package mutating func next() -> UInt64? {
+        if !proven.isEmpty, begin(true) { return proven.removeFirst() }
+        guard !new.isEmpty, begin(false) else { return nil }
         return new.removeFirst()
     }
 
@@ -49,8 +54,11 @@ struct LookUpPlaces {
         taken < Self.all && (isProven || takenByNew < Self.forNew)
     }
 
-    private mutating func begin(_ isProven: Bool) {
+    /// Takes a place; returns false if there is none.
+    private mutating func begin(_ isProven: Bool) -> Bool {
+        guard hasRoom(isProven), descriptors?.take() ?? true else { return false }
         taken += 1
         if !isProven { takenByNew += 1 }
+        return true
     }
 }

@@ -113,6 +113,7 @@ package struct WebhookSink: Sendable {
         switch error {
         case .senseless: .refused(error.description)
         case .tooLarge: .failed(Outcome.Failure(error.description, isHostFault: false))
+        case .outOfDescriptors: .failed(.unsent(error.description))
         case .unreachable, .timedOut, .untrusted, .cancelled:
             .failed(Outcome.Failure(error.description, isHostFault: true))
         }

@@ -4,7 +4,7 @@ import Database
 import HTTP1
 package import Outbox
 package import Postgres
-import Reactor
+package import Reactor
 
 /// Delivers a test at once, and stores its outcome like that of any other delivery.
 package struct EndpointTester: Sendable {
@@ -17,8 +17,14 @@ package struct EndpointTester: Sendable {
     package let sink: any Sink<DeliveryMessage>
     package let now: CurrentTime
     private let bounds = TestBounds()
+    /// The descriptors of attempts; nil for no bound.
+    private let descriptors: DescriptorBudget.Share?
 
-    package init(name: String, sink: any Sink<DeliveryMessage>, now: @escaping CurrentTime) {
+    package init(
+        name: String, sink: any Sink<DeliveryMessage>, now: @escaping CurrentTime,
+        descriptors: DescriptorBudget.Share? = nil
+    ) {
+        self.descriptors = descriptors
         self.name = name
         self.sink = sink
         self.now = now
@@ -42,6 +48,12 @@ package struct EndpointTester: Sendable {
         return try await shielded(on: database.loop) {
             try bounds.begin(order.user, at: now())
             defer { bounds.end() }
+            guard descriptors?.take() ?? true else {
+                throw APIError(
+                    .tooManyRequests, "Many are testing just now. Try again soon.",
+                    headers: ["Retry-After": "5"])
+            }
+            defer { descriptors?.giveBack() }
             let outcome = try await self.test(order)
             try await keyed?.end(with: try Answer.json(outcome.said(in: language), in: language))
             return outcome

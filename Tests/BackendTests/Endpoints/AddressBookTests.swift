@@ -117,9 +117,11 @@ import Testing
         /// The number of names whose answers were held back.
         var heldCount: Int { asked.withLock { $0.keys.count { $0.hasPrefix("held") } } }
 
-        func book() -> AddressBook {
+        func book(_ descriptors: DescriptorBudget.Share? = nil) -> AddressBook {
             let now: @Sendable () -> UInt64 = { self.time.withLock { $0 } }
-            return AddressBook(allowsPrivate: false, now: now) { host, port throws(Resolver.Failure) in
+            return AddressBook(allowsPrivate: false, descriptors: descriptors, now: now) {
+                host, port, over throws(Resolver.Failure) in
+                defer { over() }
                 self.asked.withLock { $0[host, default: 0] += 1 }
                 if host.hasPrefix("held") { await self.released.value() }
                 if host.hasPrefix("slow") { throw .timedOut }
@@ -179,6 +181,40 @@ import Testing
             service.letGo()
         }
         #expect(try await book.addresses(of: "new", port: 80) == ["8.8.8.8"])
+    }
+
+    @Test("a name for which there is no descriptor waits, and all are given back")
+    func descriptors() async throws {
+        let budget = DescriptorBudget()
+        budget.open(
+            limit: 5 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
+            on: TestLoops.next(), starved: { _ in })
+        let service = SlowService()
+        let book = service.book(DescriptorBudget.Share(of: budget, for: .lookUps, each: 2))
+        await withTaskGroup(of: Int.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    (try? await book.addresses(of: "held\(number).org", port: 80).count) ?? 0
+                }
+            }
+            while await book.waitingCount < 18 { await Task.yield() }
+            while service.heldCount < 2 { await Task.yield() }
+            #expect(service.heldCount == 2 && budget.held[.lookUps] == 4)
+            service.letGo()
+            #expect(await group.reduce(0, +) == 20)
+        }
+        while budget.held[.lookUps] != 0 { await Task.yield() }
+    }
+
+    @Test("names that wait when descriptors have run out are looked up once there are some again")
+    func starved() async throws {
+        let budget = DescriptorBudget()
+        budget.open(
+            limit: 5 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
+            on: TestLoops.next(), starved: { _ in })
+        let book = SlowService().book(DescriptorBudget.Share(of: budget, for: .lookUps, each: 2))
+        budget.ranOut()
+        #expect(try await book.addresses(of: "good.example.org", port: 80) == ["8.8.8.8"])
     }
 
     @Test("so many names are looked up at once, and the others wait for them")
