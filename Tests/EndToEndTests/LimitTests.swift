@@ -261,6 +261,8 @@ struct LimitTests {
                 try await Self.eventually { try await Curl("\(server.url)/livez").status == 200 })
             #expect(try await Metric.read("connections_refused_total{limit=\"server\"}", from: server) >= 5)
             #expect(try await Metric.read("connections_maximum", from: server) == 4)
+            #expect(try await Metric.read("descriptors{holder=\"connections\"}", from: server) >= 4)
+            #expect(try await Metric.read("descriptors{holder=\"database\"}", from: server) == 40)
             #expect(server.log.occurrences(of: "connections are refused") == 1, "\(server.log)")
             for wire in wires { await wire.close() }
         }
@@ -303,20 +305,20 @@ struct LimitTests {
             // The server's pools are open, so that the database does not lack descriptors.
             let ada = try await Person(named: "Ada", on: server)
             // The limit applies to the highest descriptor plus one.
-            let limit = try figures.descriptorCount() + 10
+            let limit = try figures.descriptorCount() + 30
             let lowered = try await Finished.run(
                 "prlimit", ["--pid", "\(server.child.processID)", "--nofile=\(limit):"])
             #expect(lowered.status == 0, "\(lowered)")
             var wires: [Wire] = []
             for _ in 0..<40 { wires.append(try await Wire.connect(port: server.port)) }
             for wire in wires { await wire.write("GET /livez HTTP/1.1\r\nHost: h\r\n\r\n") }
-            #expect(await server.child.hasPrinted("out of resources", on: .standardError))
+            #expect(await server.child.hasPrinted("descriptors ran out", on: .standardError))
             let before = try figures.processorTime()
             let start = Self.clock.now
             try await Self.clock.sleep(for: .seconds(2))
             let busy = try figures.processorTime() - before
             #expect(busy < (Self.clock.now - start) * 0.2, "\(busy)")
-            #expect(server.log.occurrences(of: "out of resources") == 1, "\(server.log)")
+            #expect(server.log.occurrences(of: "descriptors ran out") == 1, "\(server.log)")
             // The connected peers close, and those that wait are served in their place, with no request lost.
             for wire in wires {
                 let answer = String(decoding: try await wire.read() ?? [], as: UTF8.self)
@@ -325,6 +327,7 @@ struct LimitTests {
             }
             #expect(try await ada.api.registrations().registrations.isEmpty)
             #expect(try await Metric.read("accept_pauses_total", from: server) >= 1)
+            #expect(await server.child.hasPrinted("descriptors are free again", on: .standardError))
         }
     }
 

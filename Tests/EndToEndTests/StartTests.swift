@@ -46,6 +46,16 @@ struct StartTests {
         #expect(try await run(["sevre"], [:]).status == 2)
     }
 
+    @Test("because its limit of open files is too low says which limit it needs, and exits with 1")
+    func openFiles() async throws {
+        let end = try await Finished.run(
+            "prlimit", ["--nofile=120:120", try BuiltProgram.server.path()],
+            environment: ["LOG_LEVEL": "error", "PORT": "0"])
+        #expect(end.status == 1, "\(end)")
+        #expect(end.errorLines.count == 1, "\(end)")
+        #expect(end.errors.contains("open files is 120, and these settings need at least"), "\(end)")
+    }
+
     @Test("because another program has its port says so in one line, and exits with 1")
     func portTaken() async throws {
         // This server listens, and never answers.

@@ -7,9 +7,10 @@ package final class AnsweringServer: Sendable {
 
     /// Starts the server. `answer` gets all bytes of a connection so far, after each piece.
     package init(
+        at address: SocketAddress = Loopback.address,
         _ answer: @escaping @Sendable (_ received: [UInt8], _ stream: Reactor.Stream) -> Void
     ) async throws {
-        let listener = try Listener(binding: Loopback.address)
+        let listener = try Listener(binding: address)
         port = listener.address.port
         group = try EventLoopGroup(count: 1, name: "answering")
         let loop = group.loops[0]

@@ -42,7 +42,8 @@ struct ClusterParts: Sendable {
             lead: .seconds(configuration.leadSeconds),
             duties: Self.duties(of: rooms, store, leases: pool, now), in: ClusterTime(on: loop))
         self.service = service
-        tunnels = RoomTunnels(service, talk: talk)
+        tunnels = RoomTunnels(
+            service, talk: talk, descriptors: DescriptorBudget.Share(of: .process, for: .tunnels))
         calls = InternalAPI(
             talk: talk, stored: { try await RoomOwners.terms(of: $0, in: background).mapValues(\.term) },
             open: { await rooms.withLock { $0 }?.terms(of: $0) ?? [:] })

@@ -39,8 +39,12 @@ struct DeliveryService: Sendable {
         _ application: Application, database: PostgresConfiguration, tracer: Tracer? = nil, on loop: EventLoop
     ) async throws {
         let configuration = application.configuration
+        let descriptors = DescriptorBudget.Share(
+            of: .process, for: .deliveries, each: DescriptorPlan.ofDelivery)
         var anyone = HTTPSessionConfiguration()
         anyone.authorities = configuration.authoritiesFile
+        // Connections that are kept for later are within the reserve, and so need not be counted.
+        anyone.idleConnections = min(anyone.idleConnections, descriptors.reserve)
         var apple = anyone
         apple.version = .http2
         apple.connectionsPerHost = 1
@@ -60,8 +64,12 @@ struct DeliveryService: Sendable {
             allowsPrivate: configuration.allowPrivateWebhooks,
             verifiesWebhooks: configuration.verifyWebhooks == .on, hasAPNs: configuration.apns != nil,
             pushKey: vapid.publicKey)
-        let addresses = AddressBook(on: loop, allowsPrivate: channels.allowsPrivate)
-        // The operator chooses the hosts of pushes, so private addresses are allowed.
+        let addresses = AddressBook(
+            on: loop, allowsPrivate: channels.allowsPrivate,
+            descriptors: DescriptorBudget.Share(
+                of: .process, for: .lookUps, each: DescriptorPlan.ofLookUp))
+        // The operator chooses the hosts of pushes, so private addresses are allowed. They are two: their
+        // look-ups are not counted.
         let anywhere = AddressBook(on: loop, allowsPrivate: true)
         let webhooks = WebhookSink(session: session, addresses: addresses, now: application.now)
         let sink = ChannelSink(
@@ -81,18 +89,23 @@ struct DeliveryService: Sendable {
             name: Identifier.v4(using: &random).description, pool: pool,
             reader: NotificationReader(tickets: application.tickets), now: application.now)
         tester = EndpointTester(
-            name: "test \(Identifier.v4(using: &random))", sink: sink, now: application.now)
+            name: "test \(Identifier.v4(using: &random))", sink: sink, now: application.now,
+            descriptors: descriptors)
         deliveryWorker = DeliveryWorker(
             store: store, sink: sink, clock: WallOutboxClock(time: application.now),
             configuration: Self.bounds(
-                hasAPNs: channels.hasAPNs, perHostRate: configuration.webhooksPerSecond),
+                hasAPNs: channels.hasAPNs, perHostRate: configuration.webhooksPerSecond,
+                descriptors: descriptors),
             warn: { step, error in Log.warning(step, ["error": "\(error)"]) })
     }
 
     /// Returns the limits of the delivery worker. Without Apple's key, deliveries to Apple are left to
     /// servers that have it.
-    static func bounds(hasAPNs: Bool, perHostRate: Int = 0) -> DeliveryWorkerConfiguration {
+    static func bounds(
+        hasAPNs: Bool, perHostRate: Int = 0, descriptors: DescriptorBudget.Share? = nil
+    ) -> DeliveryWorkerConfiguration {
         var bounds = DeliveryWorkerConfiguration()
+        bounds.descriptors = descriptors
         bounds.perHostRate = perHostRate
         bounds.known = CheckedEndpoint.pushServices
         let apple = PushEnvironment.allCases.map { CheckedEndpoint.host(of: $0) }

@@ -10,6 +10,8 @@ struct ConnectionMetrics {
     var traffic = SocketTraffic()
     /// The bytes that connections hold and may hold, and the connections that were cut.
     var memory = (held: 0, maximum: 0, cuts: 0)
+    /// The descriptors that each part of the server holds.
+    var descriptors: [DescriptorBudget.Holder: Int] = [:]
 
     init() {}
 
@@ -20,6 +22,7 @@ struct ConnectionMetrics {
         limits = server.limitCounts
         tunnelled = server.relayCount
         memory = (server.memory.held, server.memory.maximum, server.memory.cuts)
+        descriptors = DescriptorBudget.process.held
     }
 
     func add(to page: inout MetricsPage) {
@@ -28,6 +31,11 @@ struct ConnectionMetrics {
         page.gauge(
             "sockets_tunnelled", "Sockets that are passed on to the servers of their rooms.",
             Double(tunnelled))
+        page.head("descriptors", "File descriptors in the budget, by the part that holds them.", "gauge")
+        for holder in DescriptorBudget.Holder.allCases {
+            page.sample(
+                "descriptors", "{holder=\"\(holder.rawValue)\"}", Double(descriptors[holder] ?? 0))
+        }
         page.counters(
             "traffic_bytes_total", "Bytes of connections, by direction.", label: "direction",
             ["in": Double(traffic.bytes.received), "out": Double(traffic.bytes.sent)])

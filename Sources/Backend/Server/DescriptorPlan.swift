@@ -1,22 +1,64 @@
 import CLinux
 import Glibc
+import Logging
+import Reactor
+import Settings
 
-/// The file descriptors of the process, of which every connection needs one.
-struct OpenFiles {
-    /// The number of descriptors that this process may have open.
+/// The reserves of the descriptor budget at a limit of open files.
+struct DescriptorPlan {
+    /// The fewest connections with which the server starts.
+    static let fewestConnections = 32
+    /// The descriptors of one attempt to deliver: libcurl may try an IPv4 and an IPv6 address at once.
+    static let ofDelivery = 2
+    /// The descriptors of one look-up: the socket to a name server, and the file with its configuration.
+    static let ofLookUp = 2
+
+    /// The limit of open files.
     let limit: Int
+    /// The descriptors that are reserved for each holder.
+    let reserved: [DescriptorBudget.Holder: Int]
+    /// The most connections at the public address: MAX_CONNECTIONS, or fewer if other holders have reserved
+    /// the descriptors.
+    let connections: Int
 
-    /// The current limit.
-    static var current: OpenFiles {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            return OpenFiles(limit: 1024)
+    /// Throws `StartFailure` if the limit is too low for the settings.
+    init(limit: Int, _ configuration: ServerConfiguration) throws(StartFailure) {
+        self.limit = limit
+        let capacity = DescriptorBudget.capacity(at: limit)
+        var reserved: [DescriptorBudget.Holder: Int] = [
+            // Each loop has an epoll, a wake-up and perhaps a ring, and there are two in the background. The
+            // rest is for standard streams, listeners, signals, files, libcurl, a private database, and calls
+            // between servers with their look-ups.
+            .files: 3 * (configuration.workers + 2) + 48,
+            .database: configuration.databaseConnections,
+        ]
+        let rest = max(0, capacity - reserved.values.reduce(0, +))
+        reserved[.deliveries] = min(max(rest / 16, 4 * Self.ofDelivery), 256)
+        reserved[.lookUps] = min(max(rest / 32, 2 * Self.ofLookUp), 256)
+        reserved[.tunnels] = min(max(rest / 32, 4), 256)
+        reserved[.refusals] = min(max(rest / 64, 4), 64)
+        if configuration.internalPort != nil {
+            reserved[.internalConnections] = min(max(rest / 16, 8), 1_024)
         }
-        return OpenFiles(limit: Int(clamping: limit.rlim_cur))
+        if configuration.adminPort != nil { reserved[.deskConnections] = min(max(rest / 32, 8), 64) }
+        let taken = reserved.values.reduce(0, +)
+        let fewest = min(configuration.maxConnections, Self.fewestConnections)
+        guard capacity - taken >= fewest else {
+            let needed = limit - capacity + taken + fewest
+            throw StartFailure(
+                "The limit of open files is \(limit), and these settings need at least \(needed): "
+                    + "\(configuration.databaseConnections) for DATABASE_CONNECTIONS, "
+                    + "\(fewest) for connections, and \(needed - configuration.databaseConnections - fewest) "
+                    + "for WORKERS=\(configuration.workers) and the rest of the server. "
+                    + "Raise the limit (ulimit -n, LimitNOFILE= of systemd), or lower the settings.")
+        }
+        connections = min(configuration.maxConnections, capacity - taken)
+        reserved[.connections] = fewest
+        self.reserved = reserved
     }
 
     /// Raises the limit as far as an unprivileged process may.
-    static func allowAll() {
+    static func raiseLimit() {
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
             limit.rlim_cur = limit.rlim_max
@@ -24,14 +66,48 @@ struct OpenFiles {
         }
     }
 
-    /// Returns the number of connections that are possible, at most `wanted`. Some descriptors are reserved
-    /// for the database, the loops, and connections that are refused with an answer. If the limit is so low
-    /// that these would take most of it, connections get half; the rest of the server then has to wait at
-    /// times.
-    func connections(atMost wanted: Int, workers: Int, database: Int, refusals: Int) -> Int {
-        // Each loop has epoll, a wake-up and perhaps a ring, and there are three loops in the background. The
-        // rest is for standard streams, the listener, signals, a private database and name look-ups.
-        let reserved = 3 * (workers + 3) + database + 32 + refusals
-        return min(wanted, max(limit - reserved, limit / 2, 1))
+    /// Bounds the budget of the process, and takes what the server has all the time.
+    func open(on loop: EventLoop) {
+        let budget = DescriptorBudget.process
+        let notice = DescriptorNotice()
+        budget.open(limit: limit, reserved: reserved, on: loop) { notice.ranOut($0) }
+        budget.whenRecovered { notice.recovered() }
+        for holder in [DescriptorBudget.Holder.files, .database] {
+            _ = budget.take(reserved[holder] ?? 0, for: holder)
+        }
+    }
+}
+
+/// The log lines about descriptors that have run out: at most one in a minute.
+private final class DescriptorNotice: Sendable {
+    private static let quiet: UInt64 = 60_000_000_000
+
+    private struct State {
+        var toldAt: UInt64?
+        var isTold = false
+    }
+
+    private let state = Lock(State())
+
+    func ranOut(_ held: [DescriptorBudget.Holder: Int]) {
+        let now = Monotonic.nanoseconds()
+        let isDue = state.withLock { state in
+            if let toldAt = state.toldAt, now < toldAt &+ Self.quiet { return false }
+            state = State(toldAt: now, isTold: true)
+            return true
+        }
+        guard isDue else { return }
+        let held = DescriptorBudget.Holder.allCases.map { "\($0.rawValue) \(held[$0] ?? 0)" }
+        Log.warning(
+            "file descriptors ran out; new connections, deliveries and look-ups wait; raise LimitNOFILE",
+            ["limit": DescriptorBudget.limit, "held": held.joined(separator: ", ")])
+    }
+
+    func recovered() {
+        let wasTold = state.withLock { state in
+            defer { state.isTold = false }
+            return state.isTold
+        }
+        if wasTold { Log.info("file descriptors are free again") }
     }
 }

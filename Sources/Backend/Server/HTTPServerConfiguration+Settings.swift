@@ -1,18 +1,23 @@
 import Contract
 import HTTPServer
+import Reactor
 import Settings
 
 extension HTTPServerConfiguration {
     /// Creates the configuration from the operator's settings, as far as the limits of the process allow.
-    init(_ configuration: ServerConfiguration, _ files: OpenFiles, _ memory: MemoryBudget) {
+    /// `holder` is the listener's in the budget of descriptors.
+    init(
+        _ configuration: ServerConfiguration, _ plan: DescriptorPlan, _ memory: MemoryBudget,
+        for holder: DescriptorBudget.Holder
+    ) {
         self.init()
         self.memory = memory
         headerTimeout = .seconds(configuration.headerTimeoutSeconds)
         bodyTimeout = .seconds(configuration.bodyTimeoutSeconds)
         idleTimeout = .seconds(configuration.idleTimeoutSeconds)
-        maximumConnections = files.connections(
-            atMost: configuration.maxConnections, workers: configuration.workers,
-            database: configuration.databaseConnections, refusals: maximumRefusals)
+        maximumConnections = plan.connections
+        descriptors = DescriptorBudget.Share(of: .process, for: holder)
+        refusalDescriptors = DescriptorBudget.Share(of: .process, for: .refusals)
         maximumConnectionsPerAddress = configuration.maxConnectionsPerAddress
         requestsPerSecond = configuration.requestsPerSecond
         trustedProxies = configuration.trustedProxies

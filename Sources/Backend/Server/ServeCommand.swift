@@ -17,10 +17,13 @@ struct ServeCommand: Sendable {
     let configuration: ServerConfiguration
     /// The bytes that the connections of all ports may hold.
     private let memory: MemoryBudget
+    private let descriptors: DescriptorPlan
 
-    init(configuration: ServerConfiguration) {
+    /// Throws `StartFailure` if the limit of open files is too low for the settings.
+    init(configuration: ServerConfiguration) throws(StartFailure) {
         self.configuration = configuration
         memory = MemoryBudget(maximum: configuration.bufferBytes)
+        descriptors = try DescriptorPlan(limit: DescriptorBudget.limit, configuration)
     }
 
     /// Runs until SIGTERM or SIGINT; a second signal ends the process at once. Throws `StartFailure` if the
@@ -30,6 +33,7 @@ struct ServeCommand: Sendable {
         // The second background loop delivers, so that neither loop waits for the other.
         let background = try EventLoopGroup(count: 2, name: "background", .epoll)
         let loop = background.loops[0]
+        descriptors.open(on: loop)
         let (signals, continuation) = AsyncStream<CInt>.makeStream()
         let watcher = try await loop.submit {
             var isEnding = false
@@ -116,14 +120,13 @@ struct ServeCommand: Sendable {
                     Answer.refusal(for: fault, to: head, id: id)
                 }
             }, notice: LimitNotice.log)
-        let files = OpenFiles.current
-        let limits = HTTPServerConfiguration(configuration, files, memory)
+        let limits = HTTPServerConfiguration(configuration, descriptors, memory, for: .connections)
         if limits.maximumConnections < configuration.maxConnections {
             Log.info(
                 "fewer connections than MAX_CONNECTIONS: the limit of open files does not allow more",
                 [
                     "connections": limits.maximumConnections, "asked": configuration.maxConnections,
-                    "openFiles": files.limit,
+                    "openFiles": descriptors.limit,
                 ])
         }
         let address = try await StartFailure.address(
@@ -140,7 +143,8 @@ struct ServeCommand: Sendable {
     /// Starts to listen for other servers, if they have a port of their own.
     private func listenInside(on loops: [EventLoop]) async throws -> HTTPServer? {
         guard let port = configuration.internalPort else { return nil }
-        var limits = HTTPServerConfiguration(configuration, OpenFiles.current, memory)
+        var limits = HTTPServerConfiguration(
+            configuration, descriptors, memory, for: .internalConnections)
         limits.requestsPerSecond = 0
         limits.maximumConnectionsPerAddress = 0
         return try await listen(
@@ -152,7 +156,7 @@ struct ServeCommand: Sendable {
         guard let port = configuration.adminPort else { return nil }
         let server = try await listen(
             configuration.adminHost, port, "for operators (ADMIN_PORT)",
-            HTTPServerConfiguration(configuration, OpenFiles.current, memory), on: loops)
+            HTTPServerConfiguration(configuration, descriptors, memory, for: .deskConnections), on: loops)
         Log.info("listening for operators", ["address": "\(server.address)"])
         return server
     }

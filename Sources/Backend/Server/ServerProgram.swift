@@ -97,7 +97,7 @@ package enum ServerProgram {
             SignalWatcher.block([SIGTERM, SIGINT])
         }
         signal(SIGPIPE, SIG_IGN)
-        OpenFiles.allowAll()
+        DescriptorPlan.raiseLimit()
     }
 
     private static func prepare(_ configuration: ServerConfiguration) {

@@ -59,21 +59,28 @@ final class ServerProcess: Sendable {
         let settings = ["PUBLIC_URL": "http://127.0.0.1:\(proxy.port)"].merging(settings) { $1 }
         var siblings: [ServerProcess] = []
         for _ in 1..<Self.count { siblings.append(try await ServerProcess(one: settings)) }
-        try await self.init(settings, of: .server, behind: proxy, beside: siblings)
+        try await self.init(settings, of: .server, openFiles: nil, behind: proxy, beside: siblings)
         await proxy.redirect(to: members.map(\.ownPort))
     }
 
     /// Starts one server, also where several stand for one: for a test that names each of its servers, or is
-    /// about a single process.
-    convenience init(one settings: [String: String], of program: BuiltProgram = .server) async throws {
-        try await self.init(settings, of: program, behind: nil, beside: [])
+    /// about a single process. `openFiles` is its limit of open files.
+    convenience init(
+        one settings: [String: String], of program: BuiltProgram = .server, openFiles: Int? = nil
+    ) async throws {
+        try await self.init(settings, of: program, openFiles: openFiles, behind: nil, beside: [])
     }
 
     private init(
-        _ settings: [String: String], of program: BuiltProgram, behind proxy: TCPProxy?,
+        _ settings: [String: String], of program: BuiltProgram, openFiles: Int?, behind proxy: TCPProxy?,
         beside siblings: [ServerProcess]
     ) async throws {
         var command = ChildProcess.Command(try program.path())
+        if let openFiles {
+            // This program becomes the server, and keeps its process id.
+            command = ChildProcess.Command(
+                "prlimit", ["--nofile=\(openFiles):\(openFiles)", try program.path()])
+        }
         folder = TemporaryFolder()
         command.environment = BuiltProgram.environment(
             ["PORT": "0", "WORKERS": "1", "DATA_DIR": folder.path].merging(Self.unlimited) { $1 }

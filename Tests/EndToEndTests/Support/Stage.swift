@@ -52,9 +52,9 @@ final class Stage: Sendable {
     /// Starts one server as `start` does, also where several stand for one: for a test that names each of its
     /// servers, or is about a single process.
     func startOne(
-        _ own: [String: String] = [:], of program: BuiltProgram = .server
+        _ own: [String: String] = [:], of program: BuiltProgram = .server, openFiles: Int? = nil
     ) async throws -> ServerProcess {
-        try await keep(try await ServerProcess(one: settings(own), of: program))
+        try await keep(try await ServerProcess(one: settings(own), of: program, openFiles: openFiles))
     }
 
     private func settings(_ own: [String: String]) -> [String: String] {
