@@ -58,9 +58,19 @@ final class Exchange {
         // These codes mean that a line of the header is longer than libcurl keeps; newer versions have a code
         // of its own, CURLE_TOO_LARGE.
         case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): return .failure(.tooLarge)
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: return .failure(.senseless(text(code)))
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return .failure(.garbled)
+        // libcurl uses these codes for the URL of a request, and for the version and the fields of an answer.
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
+            return .failure(wasSent ? .garbled : .senseless(text(code)))
         default: return .failure(.unreachable(text(code)))
         }
+    }
+
+    /// Whether a byte of the request was written.
+    private var wasSent: Bool {
+        var bytes = 0
+        curl_get_long(handle, CURLINFO_REQUEST_SIZE, &bytes)
+        return bytes > 0
     }
 
     private var certificateError: String? {

@@ -9,7 +9,9 @@ package enum OutboundError: Error, Equatable, CustomStringConvertible {
     case untrusted(String)
     /// The header is larger than the configured maximum.
     case tooLarge
-    /// The request is invalid, for example its URL.
+    /// The request was sent, and its answer is not valid HTTP.
+    case garbled
+    /// The request is invalid, for example its URL, and no byte of it was sent.
     case senseless(String)
     case cancelled
 
@@ -17,7 +19,7 @@ package enum OutboundError: Error, Equatable, CustomStringConvertible {
     package var isNoConnection: Bool {
         switch self {
         case .unreachable, .timedOut, .untrusted: true
-        case .outOfDescriptors, .tooLarge, .senseless, .cancelled: false
+        case .outOfDescriptors, .tooLarge, .garbled, .senseless, .cancelled: false
         }
     }
 
@@ -28,6 +30,7 @@ package enum OutboundError: Error, Equatable, CustomStringConvertible {
         case .timedOut: "no answer in time"
         case .untrusted(let reason): "TLS: \(reason)"
         case .tooLarge: "the answer is too large"
+        case .garbled: "the answer is not valid HTTP"
         case .senseless(let reason): "not sent: \(reason)"
         case .cancelled: "given up"
         }

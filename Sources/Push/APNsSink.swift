@@ -162,7 +162,9 @@ package struct APNsSink: Sendable {
         case (429, _):
             return .failed(
                 Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false, asksForPatience: true))
-        default: return .refused(detail)
+        // Apple's push service gives a reason with each refusal. Another answer comes from something in between.
+        case (400..<500, let reason) where !reason.isEmpty: return .refused(detail)
+        default: return Outcome.failed(Outcome.Failure(detail, isHostFault: false)).sparingEndpoint
         }
     }
 }

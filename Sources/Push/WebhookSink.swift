@@ -112,7 +112,7 @@ package struct WebhookSink: Sendable {
     package static func outcome(of error: OutboundError) -> Outcome {
         switch error {
         case .senseless: .refused(error.description)
-        case .tooLarge: .failed(Outcome.Failure(error.description, isHostFault: false))
+        case .tooLarge, .garbled: .failed(Outcome.Failure(error.description, isHostFault: false))
         case .outOfDescriptors: .failed(.unsent(error.description))
         case .unreachable, .timedOut, .untrusted, .cancelled:
             .failed(Outcome.Failure(error.description, isHostFault: true))

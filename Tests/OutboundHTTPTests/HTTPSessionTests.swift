@@ -217,6 +217,33 @@ import Testing
         }
     }
 
+    @Test(
+        "an answer that is not valid HTTP is an error of the answer, and not of the request",
+        arguments: [
+            ("hello", .garbled), ("HTTP/7.7 200 OK\r\n\r\n", .garbled), ("HTTP/1.1 abc\r\n\r\n", .garbled),
+            ("HTTP/3 200 OK\r\n\r\n", .garbled), ("HTTP/1.1 99999 No\r\n\r\n", .garbled),
+            ("HTTP/1.1 200 OK\r\nx: a\0b\r\n\r\n", .garbled),
+            ("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", .garbled),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: rot13\r\n\r\nx", .garbled),
+            ("HTTP/1.1 302 No\r\nLocation: ftp://[::/%\r\nContent-Length: many\r\n\r\n", .garbled),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+                .unreachable("Failure when receiving data from the peer")
+            ),
+            ("HTTP/1.1 200 OK\r\n" + String(repeating: "x: y\r\n", count: 4_000), .tooLarge),
+        ] as [(String, OutboundError)])
+    func garbled(answer: String, expected: OutboundError) async throws {
+        let server = try await AnsweringServer { received, stream in
+            guard Self.has(received, "{}") else { return }
+            stream.write(Array(answer.utf8))
+            stream.finishWriting()
+        }
+        let error = try await with { session in
+            await failure { try await session.perform(request("http://127.0.0.1:\(server.port)/")) }
+        }
+        #expect(error == expected)
+    }
+
     @Test("a pinned name stands for the addresses given, whatever the name service says")
     func pin() async throws {
         let server = try await AnsweringServer { _, stream in stream.write(Self.ok) }

@@ -88,6 +88,7 @@ import Testing
             (410, "Unregistered", "gone"), (400, "BadTopic", "refused"), (413, "PayloadTooLarge", "refused"),
             (403, "InvalidProviderToken", "failed"), (429, "TooManyRequests", "failed"),
             (500, "InternalServerError", "failed"), (503, "ServiceUnavailable", "failed"),
+            (400, "", "failed"), (302, "", "failed"), (204, "", "failed"), (101, "", "failed"),
         ])
     func reasons(status: Int, reason: String, expected: String) {
         let outcome = APNsSink.outcome(

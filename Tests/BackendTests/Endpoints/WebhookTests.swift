@@ -2,6 +2,8 @@ import Codecs
 import Contract
 import Outbox
 import Postgres
+import Reactor
+import SocketTesting
 import Testing
 
 @testable import Backend
@@ -57,6 +59,27 @@ import Testing
             try await world.delivering { try await Self.fail(once: id, token, receiver, in: world) }
             let state = try await world.send("GET", "/v1/endpoints/\(id)", token: token).json()["state"]
             #expect(state?.string == "active")
+        }
+    }
+
+    @Test(
+        "an answer that is not valid HTTP is a failed attempt, and the delivery is retried",
+        arguments: ["HTTP/7.7 200 OK\r\n\r\n", "hello", "HTTP/1.1 abc\r\n\r\n"])
+    func garbled(answer: String) async throws {
+        let receiver = try await AnsweringServer { _, stream in
+            stream.write(Array(answer.utf8))
+            stream.finishWriting()
+        }
+        try await RESTWorld.with { world in
+            let (token, registration, room) = try await world.personInRoom()
+            let endpoint = try await world.addWebhook(token, "http://127.0.0.1:\(receiver.port)/")
+            let id = try #require(endpoint["id"]?.string)
+            try await world.tell(registration, .roomOpened, room, revision: 1)
+            try await world.delivering {
+                let outcome = try await world.outcomes(id, token, count: 1).first
+                #expect(outcome?["outcome"]?.string == "retried")
+                #expect(outcome?["detail"]?.string == "the answer is not valid HTTP")
+            }
         }
     }
 
