@@ -174,7 +174,9 @@ let package = Package(
             path: "Tests/SocketTesting",
             swiftSettings: swiftSettings),
 
-        tests("OutboundHTTPTests", ["OutboundHTTP", "Reactor", "SocketTesting", "TLSTesting", "TestKit"]),
+        tests(
+            "OutboundHTTPTests",
+            ["OutboundHTTP", "Reactor", "SocketTesting", "TLS", "TLSTesting", "TestKit"]),
         tests("TLSTests", ["COpenSSL", "Codecs", "SocketTesting", "TLS", "TLSTesting"]),
         // Certificates that are made on demand, and a TLS relay for a server without TLS.
         .target(

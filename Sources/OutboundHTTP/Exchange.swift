@@ -20,6 +20,10 @@ final class Exchange {
     private var isCut = false
     /// Whether a connection had no socket, since the process has no descriptor left.
     private var lacksDescriptor = false
+    private let isStale: @Sendable () -> Bool
+    private var admits: ((FirstAnswerGate<UInt>.Connection) -> Bool)?
+    /// The connection that did not admit the request; nothing of the request was written to it.
+    private(set) var shutConnection: FirstAnswerGate<UInt>.Connection?
 
     /// Creates an exchange; nil if libcurl does not accept the request.
     init?(
@@ -30,6 +34,7 @@ final class Exchange {
         self.handle = handle
         self.continuation = continuation
         self.configuration = configuration
+        isStale = request.isStale
         body = .allocate(capacity: max(1, request.body.count))
         _ = body.update(fromContentsOf: request.body)
         guard set(request) else { return nil }
@@ -40,6 +45,40 @@ final class Exchange {
         curl_easy_cleanup(handle)
         for list in lists { curl_slist_free_all(list) }
         body.deallocate()
+    }
+
+    /// The name of the exchange on its line.
+    var key: UInt { UInt(bitPattern: handle) }
+
+    /// Whether the request is of no use any more.
+    var isUseless: Bool { isStale() }
+
+    /// Has `admits` asked each time before the request is written to a connection, and `line` told of each
+    /// connection that is closed.
+    func watchConnections(
+        _ line: HTTPLine, admits: @escaping (FirstAnswerGate<UInt>.Connection) -> Bool
+    ) {
+        self.admits = admits
+        curl_set_pointer(handle, CURLOPT_PREREQDATA, Unmanaged.passUnretained(self).toOpaque())
+        curl_set_request_function(handle) { context, peer, _, _, localPort in
+            guard let context, let peer else { return CURL_PREREQFUNC_OK }
+            let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+            let connection = FirstAnswerGate<UInt>.Connection(
+                localPort: UInt16(truncatingIfNeeded: localPort), peer: String(cString: peer))
+            return exchange.mayUse(connection) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        // The line outlives the connections.
+        curl_set_pointer(handle, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(line).toOpaque())
+        curl_set_close_function(handle) { context, socket in
+            if let context { Unmanaged<HTTPLine>.fromOpaque(context).takeUnretainedValue().closes(socket) }
+            return close(socket)
+        }
+    }
+
+    private func mayUse(_ connection: FirstAnswerGate<UInt>.Connection) -> Bool {
+        let isAdmitted = admits?(connection) ?? true
+        shutConnection = isAdmitted ? nil : connection
+        return isAdmitted
     }
 
     func finish(_ result: Result<OutboundResponse, OutboundError>) { continuation.resume(returning: result) }

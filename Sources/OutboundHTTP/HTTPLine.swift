@@ -9,7 +9,8 @@ final class HTTPLine: @unchecked Sendable {
     private let configuration: HTTPSessionConfiguration
     /// The multi handle of libcurl; it is freed with this object.
     private let multi: UnsafeMutableRawPointer
-    private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
+    private var exchanges: [UInt: Exchange] = [:]
+    private var gate = FirstAnswerGate<UInt>()
     private var watches: [curl_socket_t: SocketWatch] = [:]
     private var timer: EventLoop.Timer?
     private var isClosed = false
@@ -90,8 +91,17 @@ final class HTTPLine: @unchecked Sendable {
         guard let exchange = Exchange(request, configuration, continuation) else {
             return continuation.resume(returning: .failure(.senseless("libcurl refuses the request")))
         }
-        exchanges[exchange.handle] = exchange
+        exchanges[exchange.key] = exchange
         ticket.exchange = exchange
+        if configuration.version == .http2 {
+            exchange.watchConnections(self) { [weak self, key = exchange.key] connection in
+                self?.gate.admits(key, to: connection) ?? true
+            }
+        }
+        add(exchange)
+    }
+
+    private func add(_ exchange: Exchange) {
         let code = curl_multi_add_handle(multi, exchange.handle)
         if code != CURLM_OK {
             end(exchange, .failure(.unreachable(String(cString: curl_multi_strerror(code)))))
@@ -99,9 +109,43 @@ final class HTTPLine: @unchecked Sendable {
     }
 
     private func end(_ exchange: Exchange, _ result: Result<OutboundResponse, OutboundError>) {
-        guard exchanges.removeValue(forKey: exchange.handle) != nil else { return }
+        guard exchanges.removeValue(forKey: exchange.key) != nil else { return }
         curl_multi_remove_handle(multi, exchange.handle)
         exchange.finish(result)
+        let ending: FirstAnswerGate<UInt>.Ending =
+            switch result {
+            case .success: .answered
+            case .failure(.cancelled): .unused
+            case .failure: .unanswered
+            }
+        let released = gate.ended(exchange.key, ending)
+        for key in released.failed {
+            if let exchange = exchanges[key] { end(exchange, .failure(.unproven)) }
+        }
+        send(released.sent)
+    }
+
+    /// Keeps a request that its connection did not admit until the first answer on it.
+    private func hold(_ exchange: Exchange, for connection: FirstAnswerGate<UInt>.Connection) {
+        curl_multi_remove_handle(multi, exchange.handle)
+        if !gate.wait(exchange.key, for: connection) { send([exchange.key]) }
+    }
+
+    /// Sends requests that have waited.
+    private func send(_ keys: [UInt]) {
+        if isClosed { return }
+        for key in keys {
+            guard let exchange = exchanges[key] else { continue }
+            if exchange.isUseless { end(exchange, .failure(.cancelled)) } else { add(exchange) }
+        }
+    }
+
+    /// Called by libcurl before it closes a connection.
+    func closes(_ socket: curl_socket_t) {
+        guard !isClosed, let port = SocketAddress.local(of: socket)?.port else { return }
+        let released = gate.closed(port)
+        // libcurl must not be called from its own callbacks.
+        if !released.isEmpty { loop.execute { self.send(released) } }
     }
 
     // The callbacks of libcurl, and the events it is told of.
@@ -152,9 +196,14 @@ final class HTTPLine: @unchecked Sendable {
         var rest: CInt = 0
         while let message = curl_multi_info_read(multi, &rest) {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
-                let exchange = exchanges[handle]
+                let exchange = exchanges[UInt(bitPattern: handle)]
             else { continue }
-            end(exchange, exchange.result(curl_message_result(message)))
+            let code = curl_message_result(message)
+            if code == CURLE_ABORTED_BY_CALLBACK, let connection = exchange.shutConnection {
+                hold(exchange, for: connection)
+                continue
+            }
+            end(exchange, exchange.result(code))
         }
     }
 }

@@ -3,6 +3,7 @@ package struct HTTPSessionConfiguration: Sendable {
     package enum Version: Sendable {
         case http1
         /// HTTP/2 over TLS, if the other side speaks it; requests to one host then share a connection.
+        /// Each connection gets one request until it is answered.
         case http2
     }
 

@@ -13,13 +13,15 @@ package enum OutboundError: Error, Equatable, CustomStringConvertible {
     case garbled
     /// The request is invalid, for example its URL, and no byte of it was sent.
     case senseless(String)
+    /// The first request over its connection was not answered, so this one was not sent.
+    case unproven
     case cancelled
 
     /// Whether the host may not have been reached at all, perhaps because its address has changed.
     package var isNoConnection: Bool {
         switch self {
         case .unreachable, .timedOut, .untrusted: true
-        case .outOfDescriptors, .tooLarge, .garbled, .senseless, .cancelled: false
+        case .outOfDescriptors, .tooLarge, .garbled, .senseless, .unproven, .cancelled: false
         }
     }
 
@@ -32,6 +34,7 @@ package enum OutboundError: Error, Equatable, CustomStringConvertible {
         case .tooLarge: "the answer is too large"
         case .garbled: "the answer is not valid HTTP"
         case .senseless(let reason): "not sent: \(reason)"
+        case .unproven: "the service has not answered the request before this one"
         case .cancelled: "given up"
         }
     }

@@ -13,6 +13,9 @@ package struct OutboundRequest: Sendable {
     /// The timeout of the whole exchange, up to the last byte received.
     package var timeout = Duration.seconds(15)
     package var connectTimeout = Duration.seconds(5)
+    /// Whether the request is of no use any more. A request that has waited for the first answer on its
+    /// connection is then given up, with `cancelled`.
+    package var isStale: @Sendable () -> Bool = { false }
 
     package struct Pin: Sendable {
         package let host: String

@@ -18,8 +18,6 @@ package struct APNsSink: Sendable {
     private let tokens: ProviderTokens
     private let topic: String
     private let url: String?
-    private let production = FirstAnswerGate()
-    private let sandbox = FirstAnswerGate()
     private let now: CurrentTime
     /// Called with the service's answer if it refuses the key; once a minute at most.
     private let warn: @Sendable (String) -> Void
@@ -52,42 +50,33 @@ package struct APNsSink: Sendable {
         }
         // A second attempt follows if only the token was too old.
         for isLast in [false, true] {
-            let gate = environment == .production ? production : sandbox
-            guard let pass = await gate.enter(at: now()) else { return Self.isSilent }
-            // The wait at the gate may have been long.
-            if Task.isCancelled || expiresAt.map({ $0 <= now() }) ?? false {
-                await gate.leave(pass, .unused, at: now())
-                return Self.isTooLate
-            }
+            if Self.isOver(expiresAt, at: now()) { return Self.isTooLate }
             let token: String
             do {
                 token = try tokens.token(at: now())
             } catch {
-                await gate.leave(pass, .unused, at: now())
                 return .refused("\(error)")
             }
             let headers = headers(content, token: token, expiresAt: expiresAt)
-            switch await send(body, headers, to: device, environment) {
+            switch await send(body, headers, to: device, environment, expiresAt: expiresAt) {
             case .success(let response):
-                await gate.leave(pass, .answered, at: now())
                 let reason = Self.reason(of: response)
                 if reason == "ExpiredProviderToken", !isLast, tokens.expire(token, at: now()) { continue }
                 let outcome = Self.outcome(of: response, reason: reason, at: now())
                 if response.status == 403 { warnOfKey(outcome.detail) }
                 return outcome
-            case .failure(let failure):
-                await gate.leave(pass, Task.isCancelled ? .unused : .unanswered, at: now())
-                return failure.outcome.sparingEndpoint
+            case .failure(let failure): return failure.outcome.sparingEndpoint
             }
         }
         return .refused("the service does not take the token")
     }
 
-    private static let isSilent = Outcome.failed(
-        Outcome.Failure("the service has not answered the push before this one", isHostFault: true)
-    ).sparingEndpoint
     /// The outcome of a message that is too late: it is settled as expired, without another attempt.
     private static let isTooLate = Outcome.failed(.unsent("it came too late to be of use"))
+
+    private static func isOver(_ expiresAt: Timestamp?, at now: Timestamp) -> Bool {
+        expiresAt.map { $0 <= now } ?? false
+    }
 
     private struct Failure: Error {
         let outcome: Outcome
@@ -95,7 +84,7 @@ package struct APNsSink: Sendable {
 
     private func send(
         _ body: [UInt8], _ headers: [(name: String, value: String)], to device: String,
-        _ environment: PushEnvironment
+        _ environment: PushEnvironment, expiresAt: Timestamp?
     ) async -> Result<OutboundResponse, Failure> {
         let base = url ?? Self.address(of: environment)
         guard let parsed = try? WebURL(base) else { return .failure(Failure(outcome: .refused("no URL"))) }
@@ -105,11 +94,14 @@ package struct APNsSink: Sendable {
         } catch {
             return .failure(Failure(outcome: .failed(.init(error.description, isHostFault: true))))
         }
-        let request = OutboundRequest(
+        var request = OutboundRequest(
             url: "\(base)/3/device/\(device)", headers: headers, body: body, pin: pin)
+        // The wait for the first answer on a connection may be long.
+        request.isStale = { [now] in Self.isOver(expiresAt, at: now()) }
         do throws(OutboundError) {
             return .success(try await session.perform(request))
         } catch {
+            if error == .cancelled { return .failure(Failure(outcome: Self.isTooLate)) }
             if error.isNoConnection { await addresses.distrust(parsed.host) }
             return .failure(Failure(outcome: WebhookSink.outcome(of: error)))
         }

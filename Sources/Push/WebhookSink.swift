@@ -114,7 +114,7 @@ package struct WebhookSink: Sendable {
         case .senseless: .refused(error.description)
         case .tooLarge, .garbled: .failed(Outcome.Failure(error.description, isHostFault: false))
         case .outOfDescriptors: .failed(.unsent(error.description))
-        case .unreachable, .timedOut, .untrusted, .cancelled:
+        case .unreachable, .timedOut, .untrusted, .unproven, .cancelled:
             .failed(Outcome.Failure(error.description, isHostFault: true))
         }
     }

@@ -7,7 +7,7 @@ import Glibc
 /// Unchecked: OpenSSL counts the references to its context atomically and allows sessions to be made from it
 /// by several threads at once; nothing changes it after the initialiser.
 package final class TLSContext: @unchecked Sendable {
-    let raw: OpaquePointer
+    package let raw: OpaquePointer
     let pins: Set<TLSPin>
 
     /// Creates a context for clients. It reads the authorities from the disk, which blocks.

@@ -1,3 +1,4 @@
+import COpenSSL
 import Reactor
 package import TLS
 
@@ -8,11 +9,12 @@ package final class TLSEndpoint: Sendable {
 
     /// Starts the server. `hear` is called for each event of a connection, on the loop.
     package init(
-        _ identity: Identity, maximumVersion: CInt = 0,
+        _ identity: Identity, maximumVersion: CInt = 0, speaksHTTP2: Bool = false,
         _ hear: @escaping @Sendable (TLSTalk, TLSStream.Event) -> Void
     ) async throws {
         let context = try TLSContext(
             chain: identity.chain, key: identity.key, maximumVersion: maximumVersion)
+        if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context.raw, Self.chooseHTTP2, nil) }
         guard let address = SocketAddress(numeric: "127.0.0.1", port: 0) else {
             preconditionFailure("loopback is a numeric address")
         }
@@ -34,6 +36,21 @@ package final class TLSEndpoint: Sendable {
             }
         }
     }
+
+    /// The callback by which the server chooses HTTP/2 if the client offers it.
+    private static let chooseHTTP2:
+        @convention(c) (
+            OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
+            UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
+        ) -> CInt = { _, chosen, length, offered, count, _ in
+            let list = UnsafeBufferPointer(start: offered, count: Int(count))
+            guard let range = Array(list).firstRange(of: [2] + Array("h2".utf8)), let offered else {
+                return SSL_TLSEXT_ERR_NOACK
+            }
+            chosen?.pointee = offered + range.lowerBound + 1
+            length?.pointee = 2
+            return SSL_TLSEXT_ERR_OK
+        }
 
     deinit { group.shutdown() }
 
