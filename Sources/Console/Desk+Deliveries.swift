@@ -62,6 +62,7 @@ extension Desk {
             case .unknown: throw DeskCall.notFound
             case .pending: throw APIError(.conflict, "This delivery is not over yet.")
             case .expired: throw APIError(.conflict, "This delivery has expired, and would not be sent.")
+            case .superseded: throw APIError(.conflict, "A later delivery has replaced this one.")
             case .disabled(let reason): throw APIError(.conflict, "Its endpoint is disabled: \(reason).")
             }
         }

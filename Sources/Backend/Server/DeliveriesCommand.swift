@@ -43,6 +43,7 @@ struct DeliveriesCommand: Sendable {
                 case .unknown: "There is no delivery \(id)."
                 case .pending: "Delivery \(id) is not over yet."
                 case .expired: "Delivery \(id) has expired, and would not be sent."
+                case .superseded: "Delivery \(id) was replaced by a later one, and is not sent."
                 case .disabled(let reason): "The endpoint of delivery \(id) is disabled: \(reason)."
                 }
             throw StartFailure(reason)

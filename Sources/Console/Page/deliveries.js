@@ -74,7 +74,7 @@ export async function delivery(app, [id], signal) {
       ['Outcome', one.outcome ? badge(one.outcome, one.outcome === 'delivered' ? 'good' : '') : 'none yet'],
       ['Detail', one.detail && said(one.detail)], ['Due', when(one.dueAt)], ['Attempts', number(one.attempts)], ['Ends', when(one.expiresAt)],
       ['Settled', when(one.settledAt, 'no')], ['Person', one.personId && personLink(one.personId)], ['Endpoint', code(one.endpointId)]),
-    app.may('support') && el('div.actions', act('Send again',
+    app.may('support') && one.outcome !== 'superseded' && el('div.actions', act('Send again',
       { text: 'It is due at once, and has all its attempts again. A receiver that has had it before gets it a second time.' }, async () => {
       await app.write(path('deliveries', id, 'replay'));
       await app.refresh();

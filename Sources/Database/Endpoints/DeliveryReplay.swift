@@ -9,6 +9,8 @@ package enum ReplayError: Error, Equatable {
     case pending
     /// It is too late to be of use.
     case expired
+    /// A later delivery has replaced it.
+    case superseded
     /// Its endpoint is disabled, for the reason given.
     case disabled(String)
 }
@@ -16,7 +18,7 @@ package enum ReplayError: Error, Equatable {
 /// Makes a delivery again that is over.
 package enum DeliveryReplay {
     private static let find = """
-        SELECT delivery.settled_at, delivery.expires_at <= $2, endpoint.reason
+        SELECT delivery.settled_at, delivery.expires_at <= $2, endpoint.reason, delivery.outcome
         FROM deliveries AS delivery
         JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
         WHERE delivery.id = $1
@@ -40,8 +42,10 @@ package enum DeliveryReplay {
     package static func begin(_ id: Int64, at now: Timestamp, on connection: PostgresConnection) async throws
     {
         guard let row = try await connection.query(find, [id, now]).first else { throw ReplayError.unknown }
-        let (settledAt, hasExpired, reason) = try row.decode(Timestamp?.self, Bool?.self, String?.self)
+        let (settledAt, hasExpired, reason, outcome) = try row.decode(
+            Timestamp?.self, Bool?.self, String?.self, String?.self)
         if settledAt == nil { throw ReplayError.pending }
+        if outcome == "superseded" { throw ReplayError.superseded }
         if hasExpired ?? false { throw ReplayError.expired }
         if let reason { throw ReplayError.disabled(reason) }
         try await connection.query(replay, [id, now])

@@ -65,6 +65,7 @@ package enum Migrations {
         migration(41, "no_notifications_by_room", PackageResources._041_no_notifications_by_room_sql),
         migration(42, "room_for_updates", PackageResources._042_room_for_updates_sql),
         migration(43, "time_of_counts", PackageResources._043_time_of_counts_sql),
+        migration(44, "room_change_pace", PackageResources._044_room_change_pace_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

@@ -35,6 +35,18 @@ extension StoredPromise {
             WHERE outcome = 'expired' AND settled_at < expires_at - interval '2 seconds'
             """),
         StoredPromise(
+            "superseded-by-later", "A change of a room that was not sent has a later one in its stead.",
+            """
+            SELECT 'msg_' || deliveries.id FROM deliveries
+            JOIN notifications ON notifications.id = notification_id
+            WHERE outcome = 'superseded' AND (attempts > 0 OR NOT EXISTS (
+                SELECT FROM notifications AS later
+                JOIN deliveries AS replacing
+                    ON replacing.notification_id = later.id AND replacing.endpoint_id = deliveries.endpoint_id
+                WHERE later.user_id = notifications.user_id AND later.room_id = notifications.room_id
+                    AND later.type = 'room.changed' AND later.id > notifications.id))
+            """),
+        StoredPromise(
             "one-owner", "A device or a browser gets the notifications of one account.",
             """
             SELECT min(id::text) FROM endpoints WHERE kind <> 'webhook'

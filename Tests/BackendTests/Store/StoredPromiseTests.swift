@@ -271,6 +271,13 @@ struct StoredPromiseTests {
             "UPDATE deliveries SET settled_at = due_at, outcome = 'expired' WHERE expires_at > due_at"
         ),
         (
+            "superseded-by-later",
+            """
+            UPDATE deliveries SET settled_at = due_at, outcome = 'superseded'
+            WHERE id = (SELECT max(id) FROM deliveries)
+            """
+        ),
+        (
             "one-owner",
             """
             DROP INDEX endpoints_one_push_owner;

@@ -148,6 +148,8 @@ extension SiegeCheck {
                 Int64.self, String.self, Int64?.self, String?.self)
             let heard = delivery.flatMap { receiver.type(of: "msg_\($0)") }
             if outcome == "delivered" && heard == type { return nil }
+            // `verify` finds one that no later delivery has replaced.
+            if outcome == "superseded" && type == "room.changed" { return nil }
             if outcome == "expired", try hasExpired(row) { return nil }
             return "\(person.description), endpoint since \(since): \(type), notification \(notification) of "
                 + "\(try Self.instant(row, 4)), delivery "
