@@ -44,10 +44,12 @@ package enum CalendarFeeds {
 
     private static let remove = "DELETE FROM calendars WHERE id = $1 AND user_id = $2"
 
+    /// A suspended account has no calendar to read.
     private static let find = """
         SELECT user_id, language,
             last_read_at IS NULL OR last_read_at < $2::timestamptz - interval '1 hour'
-        FROM calendars JOIN users ON users.id = user_id WHERE hash = $1
+        FROM calendars JOIN users ON users.id = user_id
+        WHERE hash = $1 AND NOT \(Suspensions.isInForce("user_id"))
         """
 
     private static let touch = """

@@ -69,7 +69,7 @@ package enum Invites {
         JOIN registrations ON registrations.id = registration_id
         JOIN slots USING (starts_at)
         JOIN users ON users.id = user_id
-        WHERE hash = $1
+        WHERE hash = $1 AND NOT \(Suspensions.isInForce("user_id"))
         """
 
     private static let readHosts = """
@@ -135,7 +135,7 @@ package enum Invites {
         return true
     }
 
-    /// Returns the invite with that code; nil where there is none any more.
+    /// Returns the invite with that code; nil if it no longer exists, or if the inviter is suspended.
     package static func find(
         _ code: InviteCode, in pool: PostgresPool
     ) async throws(PostgresError) -> Found? {

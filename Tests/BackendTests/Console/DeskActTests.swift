@@ -104,6 +104,36 @@ struct DeskActTests {
         }
     }
 
+    @Test("calendars and invites of a suspended person lead nowhere until the suspension is over")
+    func suspendedAddresses() async throws {
+        try await DeskWorld.with { desk in
+            let (world, token) = (desk.world, try await desk.token(.support))
+            let eve = try await desk.person("Eve")
+            let registration = try await world.register(eve.token, Self.slot)
+            let invite = try await world.send(
+                "POST", "/v1/registrations/\(registration)/invite", token: eve.token)
+            let code = try #require(try invite.json()["code"]?.string)
+            let calendar = try await world.send("POST", "/v1/me/calendars", token: eve.token)
+            let url = try #require(try calendar.json()["url"]?.string)
+            let addresses = [
+                String(url.dropFirst("http://test".count)), "/invites/\(code)", "/v1/invites/\(code)",
+            ]
+            func statuses() async throws -> [Int] {
+                var statuses: [Int] = []
+                for address in addresses { statuses.append(try await world.send("GET", address).status) }
+                return statuses
+            }
+            #expect(try await statuses() == [200, 200, 200])
+            let path = "/people/\(eve.id)"
+            let done = try await desk.send(
+                "POST", path + "/suspend", token: token, body: #"{"reason":"Rudeness"}"#)
+            #expect(done.status == 200, "\(done.text)")
+            #expect(try await statuses() == [404, 404, 404])
+            #expect(try await desk.send("POST", path + "/unsuspend", token: token).status == 200)
+            #expect(try await statuses() == [200, 200, 200])
+        }
+    }
+
     @Test("the evidence stays when the reported account is deleted, under one pseudonym, for REPORT_DAYS")
     func evidence() async throws {
         try await DeskWorld.with { desk in
