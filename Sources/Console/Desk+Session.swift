@@ -82,8 +82,7 @@ extension Desk {
     func begin(
         _ name: String, _ password: String, code: String?, for request: HTTPRequest
     ) async throws -> HTTPResponse {
-        // A page of somebody else's signs nobody in.
-        if !request.head.headers.all("sec-fetch-site").isEmpty { try DeskAccess.checkSite(request) }
+        try DeskAccess.checkSignIn(request)
         let address = "\(request.client)"
         let (stored, step) = try await access.check(
             name, password, code: code?.filter { $0 != " " }, from: address)
@@ -119,7 +118,9 @@ extension Desk {
             return (entry(call, "session.end", "operator:\(call.account.name)"), ())
         }
         var response = HTTPResponse(status: 204)
-        response.headers.append("Set-Cookie", DeskAccess.removal(isSecure: call.request.isSecure))
+        for field in DeskAccess.removals(isSecure: call.request.isSecure) {
+            response.headers.append("Set-Cookie", field)
+        }
         return response
     }
 

@@ -10,6 +10,8 @@ import Reactor
 /// The access to the admin API: sessions by a cookie, and tokens of scripts.
 struct DeskAccess: Sendable {
     static let cookie = "letsswitch-desk"
+    /// The name over https: a browser takes such a cookie for one host alone.
+    static let secureCookie = "__Host-" + cookie
 
     let pool: PostgresPool
     let now: CurrentTime
@@ -41,12 +43,26 @@ struct DeskAccess: Sendable {
 
     /// Browsers say by themselves where a request comes from.
     static func checkSite(_ request: HTTPRequest) throws(APIError) {
-        guard request.head.headers.all("sec-fetch-site") == ["same-origin"] else {
-            throw APIError(
-                .crossSite, "The cookie changes something for pages of this desk alone. Send a token instead."
-            )
-        }
+        guard request.head.headers.all("sec-fetch-site") == ["same-origin"] else { throw foreign }
     }
+
+    /// Refuses a sign-in that a page of another origin sends. Programs send none of these fields.
+    static func checkSignIn(_ request: HTTPRequest) throws(APIError) {
+        let headers = request.head.headers
+        if headers.contains("sec-fetch-site") { return try checkSite(request) }
+        let pages = headers.contains("origin") ? headers.all("origin") : headers.all("referer")
+        guard pages.allSatisfy({ isOwn($0, request.head) }) else { throw foreign }
+    }
+
+    /// Whether the URL of a page is of the origin that the request is for. The scheme may be either: a proxy
+    /// may do TLS.
+    private static func isOwn(_ page: String, _ head: RequestHead) -> Bool {
+        guard let page = try? WebURL(page), let authority = head.authority else { return false }
+        return (try? WebURL("\(page.isSecure ? "https" : "http")://\(authority)"))?.origin == page.origin
+    }
+
+    private static let foreign = APIError(
+        .crossSite, "The cookie changes something for pages of this desk alone. Send a token instead.")
 
     private func find(_ request: HTTPRequest) async throws -> OperatorSession {
         guard let secret = try Self.secret(of: request),
@@ -69,9 +85,12 @@ struct DeskAccess: Sendable {
     static func secret(of request: HTTPRequest) throws(APIError) -> OperatorSecret? {
         let values = request.head.headers.all("authorization")
         if values.isEmpty {
-            return Cookies.value(of: cookie, in: request.head.headers).flatMap {
-                OperatorSecret(.session, $0)
+            // Sessions from before the browser came by https have the plain name.
+            for name in request.isSecure ? [secureCookie, cookie] : [cookie] {
+                guard let value = Cookies.value(of: name, in: request.head.headers) else { continue }
+                return OperatorSecret(.session, value)
             }
+            return nil
         }
         let parts = values[0].split(separator: " ", maxSplits: 1)
         guard values.count == 1, parts.count == 2, parts[0].lowercased() == "bearer",
@@ -114,13 +133,15 @@ struct DeskAccess: Sendable {
 
     /// The value of `Set-Cookie` that hands a session to a browser.
     static func field(_ secret: OperatorSecret, isSecure: Bool) -> String {
-        "\(cookie)=\(secret.text); Max-Age=\(OperatorSessions.life.components.seconds)"
-            + attributes(isSecure: isSecure)
+        "\(isSecure ? secureCookie : cookie)=\(secret.text)"
+            + "; Max-Age=\(OperatorSessions.life.components.seconds)" + attributes(isSecure: isSecure)
     }
 
-    /// The value of `Set-Cookie` that takes the session from a browser.
-    static func removal(isSecure: Bool) -> String {
-        "\(cookie)=; Max-Age=0" + attributes(isSecure: isSecure)
+    /// The values of `Set-Cookie` that take the session from a browser.
+    static func removals(isSecure: Bool) -> [String] {
+        (isSecure ? [secureCookie, cookie] : [cookie]).map { name in
+            "\(name)=; Max-Age=0" + attributes(isSecure: isSecure)
+        }
     }
 
     private static func attributes(isSecure: Bool) -> String {

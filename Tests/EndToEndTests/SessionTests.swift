@@ -37,6 +37,26 @@ struct SessionTests {
             target, port: port, protocols: [Routes.socketVersion2], headers: headers)
     }
 
+    @Test("has a cookie for https alone where a trusted proxy has https, and keeps a plain one that exists")
+    func secureProxy() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.startOne(["TRUSTED_PROXIES": "127.0.0.1"])
+            let ada = try await Person(named: "Ada", on: server)
+            let https = ["-H", "X-Forwarded-Proto: https"]
+            let bearer = ["-H", "Authorization: Bearer \(ada.token)"]
+            let (make, me) = (["-X", "POST", "\(server.url)/v1/me/session"], ["\(server.url)/v1/me"])
+            let plain = try await Curl(make + bearer).headers["set-cookie"] ?? ""
+            let secure = try await Curl(make + bearer + https).headers["set-cookie"] ?? ""
+            #expect(plain.hasPrefix("letsswitch=lss_") && !plain.hasSuffix("; Secure"))
+            #expect(secure.hasPrefix("__Host-letsswitch=lss_") && secure.hasSuffix("; Secure"))
+            func cookie(_ field: String) -> [String] { ["-H", "Cookie: \(field.prefix { $0 != ";" })"] }
+            #expect(try await Curl(me + https + cookie(secure)).status == 200)
+            #expect(try await Curl(me + https + cookie(plain)).status == 200)
+            #expect(try await Curl(me + cookie(plain)).status == 200)
+            #expect(try await Curl(me + cookie(secure)).status == 401)
+        }
+    }
+
     @Test("opens a socket and a stream for a page of the service alone, and ends them with itself")
     func opens() async throws {
         try await Stage.with { stage in

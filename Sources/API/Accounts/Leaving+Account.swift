@@ -16,7 +16,7 @@ extension Leaving {
                 try await delete(user.id) { _ in }
                 var response = HTTPResponse(status: 204)
                 if rest.signIn.hasCookie(request) {
-                    response.headers.append("Set-Cookie", rest.signIn.cookie.removal)
+                    rest.signIn.cookie.remove(for: request, in: &response.headers)
                 }
                 return response
             })

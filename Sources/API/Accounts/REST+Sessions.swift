@@ -37,7 +37,7 @@ extension REST {
         if added.hasEnded { await signIn.endSessions(of: user.id, in: rooms) }
         return try Answer.json(
             AccountSessionAnswer(session: added.session), status: 201,
-            headers: ["Set-Cookie": signIn.cookie.field(secret)])
+            headers: ["Set-Cookie": signIn.cookie.field(secret, for: request)])
     }
 
     private func endOwnSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -50,7 +50,9 @@ extension REST {
                 .notFound, "This request has no session. Those of your account are at \(Routes.sessions).")
         }
         await signIn.endSessions(of: user.id, in: rooms)
-        return HTTPResponse(status: 204, headers: ["Set-Cookie": signIn.cookie.removal])
+        var response = HTTPResponse(status: 204)
+        signIn.cookie.remove(for: request, in: &response.headers)
+        return response
     }
 
     private func endSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

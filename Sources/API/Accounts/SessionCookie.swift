@@ -8,8 +8,12 @@ package struct SessionCookie: Sendable {
     /// The longest life that browsers give a cookie. The server ends a session that is not used long before.
     private static let maximumAge = 400 * 24 * 3600
 
-    /// The name. A browser takes one that begins with `__Host-` over https only, and for one host alone.
-    package let name: String
+    /// The name over http, where browsers take no cookie that begins with `__Host-`.
+    private static let plainName = "letsswitch"
+    /// The name over https: a browser takes such a cookie for one host alone.
+    private static let secureName = "__Host-" + plainName
+
+    /// Whether the public URL is https.
     private let isSecure: Bool
     /// The origin of the public URL.
     private let origin: String?
@@ -18,24 +22,38 @@ package struct SessionCookie: Sendable {
         let url = try? WebURL(publicURL)
         origin = url?.origin
         isSecure = url?.isSecure ?? false
-        name = isSecure ? "__Host-letsswitch" : "letsswitch"
     }
 
     /// Returns the secret in the cookie of a request; nil for a request without one.
     func secret(in request: HTTPRequest) -> SessionSecret? {
-        Cookies.value(of: name, in: request.head.headers).flatMap { SessionSecret($0) }
+        for name in names(for: request) {
+            guard let value = Cookies.value(of: name, in: request.head.headers) else { continue }
+            return SessionSecret(value)
+        }
+        return nil
     }
 
-    /// The value of `Set-Cookie` that hands the secret to a browser.
-    func field(_ secret: SessionSecret) -> String {
-        "\(name)=\(secret.text); Max-Age=\(Self.maximumAge)\(attributes)"
+    /// The value of `Set-Cookie` that hands the secret to the browser that sent a request.
+    func field(_ secret: SessionSecret, for request: HTTPRequest) -> String {
+        "\(names(for: request)[0])=\(secret.text); Max-Age=\(Self.maximumAge)\(attributes(for: request))"
     }
 
-    /// The value of `Set-Cookie` that takes the cookie from a browser.
-    var removal: String { "\(name)=; Max-Age=0\(attributes)" }
+    /// Takes the cookie from the browser that sent a request.
+    func remove(for request: HTTPRequest, in headers: inout HTTPHeaders) {
+        for name in names(for: request) {
+            headers.append("Set-Cookie", "\(name)=; Max-Age=0\(attributes(for: request))")
+        }
+    }
 
-    private var attributes: String {
-        "; Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+    /// The names that count for a request, the one of new cookies first. With a public URL that is http the
+    /// plain one counts over https too: sessions may have begun over http.
+    private func names(for request: HTTPRequest) -> [String] {
+        if isSecure { return [Self.secureName] }
+        return request.isSecure ? [Self.secureName, Self.plainName] : [Self.plainName]
+    }
+
+    private func attributes(for request: HTTPRequest) -> String {
+        "; Path=/; HttpOnly; SameSite=Strict" + (isSecure || request.isSecure ? "; Secure" : "")
     }
 
     /// Whether a browser says that a page of the service itself sent the request: by `Sec-Fetch-Site`, or by

@@ -61,6 +61,28 @@ struct DeskAccessTests {
         }
     }
 
+    @Test(
+        "is refused when a page of another origin sends the form",
+        arguments: [
+            ([], 200), (["Origin: http://desk"], 200), (["Origin: https://desk"], 200),
+            (["Origin: http://DESK:80"], 200), (["Sec-Fetch-Site: same-origin"], 200),
+            (["Referer: http://desk/admin/v1/now"], 200), (["Origin: http://evil.example"], 403),
+            (["Origin: http://desk:8081"], 403), (["Origin: http://desk.evil.example"], 403),
+            (["Origin: null"], 403), (["Origin: http://desk", "Origin: http://evil.example"], 403),
+            (["Referer: http://evil.example/"], 403), (["Sec-Fetch-Site: cross-site"], 403),
+            (["Sec-Fetch-Site: cross-site", "Origin: http://desk"], 403),
+        ] as [([String], Int)])
+    func foreignForm(headers: [String], status: Int) async throws {
+        try await DeskWorld.with { desk in
+            let answer = try await desk.signIn("support", headers: headers)
+            #expect(answer.status == status)
+            #expect((answer.headers["set-cookie"] != nil) == (status == 200))
+            let form = try await desk.signInByForm("support", headers: headers)
+            #expect(form.status == (status == 200 ? 303 : 403))
+            #expect((form.headers["set-cookie"] != nil) == (status == 200))
+        }
+    }
+
     @Test("asks for a one-time code where there is a secret, and takes none twice")
     func codes() async throws {
         try await DeskWorld.with { desk in
@@ -237,10 +259,25 @@ struct DeskAccessTests {
             let answer = try await desk.signIn("support", headers: headers)
             let field = try #require(answer.headers["set-cookie"])
             #expect(field.hasSuffix("; Secure") == isSecure, "\(field)")
-            let cookie = String(field.prefix { $0 != ";" }.dropFirst(DeskAccess.cookie.count + 1))
-            let out = try await desk.send(
-                "DELETE", "/session", cookie: cookie, headers: headers + [DeskWorld.own])
-            #expect(out.headers["set-cookie"]?.hasSuffix("; Secure") == isSecure)
+            #expect(field.hasPrefix(isSecure ? "__Host-letsswitch-desk=lsc_" : "letsswitch-desk=lsc_"))
+            let cookie = "Cookie: " + field.prefix { $0 != ";" }
+            #expect(try await desk.send("GET", "/session", headers: headers + [cookie]).status == 200)
+            let out = try await desk.send("DELETE", "/session", headers: headers + [DeskWorld.own, cookie])
+            #expect(out.status == 204 && out.headers["set-cookie"]?.hasSuffix("; Secure") == isSecure)
+            #expect(try await desk.send("GET", "/session", headers: headers + [cookie]).status == 401)
+        }
+    }
+
+    @Test("keeps a session that has the plain cookie when the browser comes by https")
+    func plainCookie() async throws {
+        try await DeskWorld.with { desk in
+            let https = "X-Forwarded-Proto: https"
+            let cookie = try await desk.cookie(.support)
+            #expect(try await desk.send("GET", "/session", cookie: cookie, headers: [https]).status == 200)
+            // A cookie with the prefix comes first: other hosts of the domain cannot set it.
+            let strange = "Cookie: __Host-letsswitch-desk=lsc_\(String(repeating: "A", count: 43))"
+            let both = try await desk.send("GET", "/session", cookie: cookie, headers: [https, strange])
+            #expect(both.status == 401)
         }
     }
 
