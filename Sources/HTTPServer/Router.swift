@@ -107,6 +107,15 @@ package struct Router: Sendable {
         }
     }
 
+    /// Makes every handler answer with the response that `refusal` returns, if it returns one.
+    package mutating func screen(_ refusal: @escaping @Sendable (HTTPRequest) -> HTTPResponse?) {
+        for index in resources.indices {
+            resources[index].handlers = resources[index].handlers.map { entry in
+                (entry.method, entry.handler.preferring(refusal, otherwise: { _ in }))
+            }
+        }
+    }
+
     /// The routes in the order in which they were added, path by path.
     package var routes: [(method: HTTPMethod, pattern: String, body: Int)] {
         resources.flatMap { resource in

@@ -31,6 +31,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// The port of operators, 0 for any free one; nil for none.
     package var adminPort: UInt16?
     package var adminHost = "127.0.0.1"
+    /// The further hosts for which the operators' listener answers.
+    package var adminHosts: [String] = []
     package var dataDirectory = ".letsswitch"
     package var workers: Int
     /// How the loops wait for sockets.
@@ -145,6 +147,7 @@ package struct ServerConfiguration: Equatable, Sendable {
         internalPort = try reader.port(.internalPort)
         serverName = try reader.serverName()
         adminHost = try reader.host(.adminHost) ?? adminHost
+        adminHosts = try reader.hosts(.adminHosts)
         dataDirectory = try reader.path(.dataDirectory) ?? dataDirectory
         workers = try reader.integer(.workers, 1...256, or: workers)
         reactor = try reader.choice(.reactor, or: reactor)

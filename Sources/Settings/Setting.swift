@@ -12,6 +12,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case serverName = "SERVER_NAME"
     case adminPort = "ADMIN_PORT"
     case adminHost = "ADMIN_HOST"
+    case adminHosts = "ADMIN_HOSTS"
     case dataDirectory = "DATA_DIR"
     case workers = "WORKERS"
     case reactor = "REACTOR"
@@ -134,6 +135,10 @@ package enum Setting: String, CaseIterable, Sendable {
                 standard: "none",
                 meaning: "port of operators and /metrics, 0 to 65535; 0 takes any free one; none: no desk")
         case .adminHost: .init(standard: "127.0.0.1", meaning: "address that ADMIN_PORT listens on")
+        case .adminHosts:
+            .init(
+                standard: "none",
+                meaning: "names, with commas, for which ADMIN_PORT answers besides ADMIN_HOST and localhost")
         case .dataDirectory:
             .init(standard: ".letsswitch", meaning: "folder of the private cluster and of open rooms")
         case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")

@@ -7,6 +7,23 @@ extension SettingReader {
         return UInt16(try integer(setting, 0...65_535, or: 0))
     }
 
+    /// Reads a list of hosts without ports that is separated by commas or spaces.
+    func hosts(_ setting: Setting) throws(ConfigurationError) -> [String] {
+        var hosts: [String] = []
+        for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
+            let isIPv6 = part.filter { $0 == ":" }.count > 1 && !part.hasPrefix("[")
+            guard let url = try? WebURL("http://" + (isIPv6 ? "[\(part)]" : part)), url.address.port == nil,
+                url.address.path.isEmpty, url.address.query == nil
+            else {
+                throw invalid(
+                    setting,
+                    "has \(part), which is no host: use names or addresses without a scheme and a port")
+            }
+            if !hosts.contains(url.host) { hosts.append(url.host) }
+        }
+        return hosts
+    }
+
     /// Reads the URL at which other servers reach this one. They sign what they say and do not encrypt it.
     func internalURL() throws(ConfigurationError) -> String? {
         guard let text = try webURL(.internalURL) else { return nil }

@@ -80,6 +80,18 @@ struct ServerConfigurationTests {
         }
     }
 
+    @Test("the operators' listener answers for further hosts that the operator names")
+    func adminHosts() throws {
+        #expect(try configuration().adminHosts.isEmpty)
+        let some = try configuration(
+            [], ["ADMIN_HOSTS": "Desk.example.org, server-1 10.0.0.7,2001:db8::7,[::2]"])
+        #expect(some.adminHosts == ["desk.example.org", "server-1", "10.0.0.7", "2001:db8::7", "::2"])
+        for wrong in ["https://desk", "desk:8081", "desk/", "*", "a_b@c"] {
+            let said = message([], ["ADMIN_HOSTS": "localhost \(wrong)"])
+            #expect(said?.contains("has \(wrong), which is no host") == true, "\(wrong): \(said ?? "")")
+        }
+    }
+
     @Test("browsers get the page unless the operator says otherwise")
     func web() throws {
         #expect(try configuration().web == .on)

@@ -276,6 +276,8 @@ struct Backend: Sendable {
                 fault: { loop in await Self.fault(of: application.database(loop)) })
             parts.add(to: &adminRouter)
             metrics.add(to: &adminRouter)
+            AdminHosts(bound: configuration.adminHost, others: configuration.adminHosts)
+                .screen(&adminRouter)
         } else {
             desk = nil
             metrics.add(to: &router)

@@ -69,7 +69,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
             .overlaps, .tooLate, .inviteUnusable,
             .attendance, .limitReached, .preconditionFailed, .contentTooLarge, .uriTooLong,
             .unsupportedMediaType, .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations,
-            .keyReused, .answerGone, .internalError, nil:
+            .keyReused, .answerGone, .internalError, .misdirected, nil:
             self = problem.status < 500 ? .update : .serverFault
         }
     }

@@ -26,6 +26,7 @@ extension ProblemName {
         case .uriTooLong: "The address is too long"
         case .unsupportedMediaType: "The body has to be JSON"
         case .expectationFailed: "This expectation cannot be met"
+        case .misdirected: "The server does not answer for this host"
         case .invalid: "The request can be read, but it is wrong"
         case .upgradeRequired: "This address speaks WebSocket"
         case .quotaExceeded: "Too many requests in a short time"
@@ -61,6 +62,9 @@ extension ProblemName {
         case .headerTooLarge: "The header has more fields or bytes than the server takes. Send fewer."
         case .unsupportedMediaType: "Send the body as JSON in UTF-8, with Content-Type: application/json."
         case .expectationFailed: "The only expectation that the server knows is 100-continue. Leave it out."
+        case .misdirected:
+            "The host of the request is none of those that the operators' listener answers for. Use one of "
+                + "its names, or add the host to ADMIN_HOSTS."
         case .notImplemented: "The request needs a transfer coding or a method that the server does not have."
         case .httpVersion: "The server speaks HTTP/1.1 and HTTP/1.0. Put a proxy in front for others."
         case .methodNotAllowed: "The header field Allow lists the methods that work at this address."

@@ -32,6 +32,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case uriTooLong = "uri-too-long"
     case unsupportedMediaType = "unsupported-media-type"
     case expectationFailed = "expectation-failed"
+    /// The operators' listener does not answer for the host of the request.
+    case misdirected
     case invalid
     /// The idempotency key belongs to another request.
     case keyReused = "idempotency-key-reused"
@@ -77,6 +79,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .uriTooLong: 414
         case .unsupportedMediaType: 415
         case .expectationFailed: 417
+        case .misdirected: 421
         case .invalid, .keyReused: 422
         case .upgradeRequired: 426
         case .tooManyRequests, .quotaExceeded, .tooManyDevices, .tooManyConnections, .tooManyRegistrations,

@@ -212,6 +212,12 @@ extension Catalogue {
         wo das bekannt ist. Bis dahin geht mit dem Konto nichts. Frage, wer den Dienst betreibt.
         ja: このサービスの運営者がアカウントを停止しました。理由はreasonに、期限が決まっていればuntilにあります。それまでアカウントは使えません。運営者にお問い合わせください。
 
+        The host of the request is none of those that the operators' listener answers for. Use one of \#
+        its names, or add the host to ADMIN_HOSTS.
+        de: Der Port für Betreiber antwortet nicht für den Host der Anfrage. Nutze einen seiner Namen oder \#
+        trage den Host in ADMIN_HOSTS ein.
+        ja: 運営者用のポートは、リクエストのホストには応答しません。登録済みの名前を使うか、ホストをADMIN_HOSTSに追加してください。
+
         An operator's role, or that of a token, does not allow this call. The detail says which role does.
         de: Die Rolle eines Betreibers oder die eines Tokens erlaubt diesen Aufruf nicht. detail sagt, \#
         welche Rolle ihn erlaubt.

@@ -13,6 +13,10 @@ extension Catalogue {
         de: Das Cookie gilt für Seiten dieses Dienstes
         ja: このCookieはこのサービスのページ用です
 
+        The server does not answer for this host
+        de: Der Server antwortet nicht für diesen Host
+        ja: このサーバーはこのホストには応答しません
+
         There is nothing here
         de: Hier ist nichts
         ja: ここには何もありません
