@@ -7,7 +7,7 @@ import { Clock, settle } from './world.js';
 /** Calls whose answers are the test's: each is a `Response`, an error, or a function of the request. */
 function makeCalls(...answers) {
   const clock = new Clock();
-  const world = { clock, requests: [], signedOut: 0, language: 'en' };
+  const world = { clock, requests: [], signedOut: 0, language: 'en', chance: 0 };
   let ids = 0;
   Object.assign(world, makeAPI({
     fetch: async (path, options) => {
@@ -17,7 +17,7 @@ function makeCalls(...answers) {
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    after: clock.after, now: clock.now,
+    after: clock.after, now: clock.now, random: () => world.chance,
     newID: () => `key-${++ids}`,
     language: () => world.language,
     onSignedOut: () => { world.signedOut += 1; },
@@ -187,6 +187,18 @@ describe('a failure that passes', () => {
     await world.clock.advance(1);
     assert.deepEqual(await call, { done: true });
   });
+
+  for (const [seconds, chance, wait] of [['2', 0.5, 3_000], ['5', 0.25, 5_500], [null, 0.5, 450]]) {
+    test(`is repeated later by chance than ${seconds ? `after ${seconds} s` : 'the pause'}, so that pages come apart`, async () => {
+      const world = makeCalls(problem(503, 'draining', seconds ? { 'Retry-After': seconds } : {}), json({ done: true }));
+      world.chance = chance;
+      const call = world.api('GET', '/v1/me');
+      await world.clock.advance(wait - 1);
+      assert.equal(world.requests.length, 1);
+      await world.clock.advance(1);
+      assert.deepEqual(await call, { done: true });
+    });
+  }
 
   test('is an error at once where the wait is long, and says so', async () => {
     const world = makeCalls(problem(429, 'quota-exceeded', { 'Retry-After': '60' }));

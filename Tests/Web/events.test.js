@@ -273,6 +273,19 @@ describe('one tab', () => {
     assert.equal(browser.live.length, 1);
   });
 
+  test('does not come back before the Retry-After of a busy server, and by chance later', async () => {
+    const browser = new Browser();
+    browser.failure = Object.assign(new Error('busy'), { status: 503, retryAfter: 7 });
+    browser.open();
+    await flow(browser);
+    // With 0.5 the jitter is a quarter of a second at first.
+    assert.deepEqual(browser.clock.waits, [7_250]);
+    browser.failure = null;
+    await browser.clock.advance(7_250);
+    await flow(browser);
+    assert.equal(browser.live.length, 1);
+  });
+
   for (const status of [401, 403]) {
     test(`ends where nobody is signed in, and where the account is suspended: ${status}`, async () => {
       const browser = new Browser();

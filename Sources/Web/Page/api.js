@@ -12,7 +12,7 @@ export class Problem extends Error {
 export class Away extends Error {}
 
 /** All times are in ms. What changes something may take longer: the test of an endpoint waits for another server. */
-export const limits = { attempts: 3, pause: 300, readTimeout: 15_000, writeTimeout: 30_000, longestWait: 5_000 };
+export const limits = { attempts: 3, pause: 300, readTimeout: 15_000, writeTimeout: 30_000, longestWait: 5_000, longestJitter: 2_000 };
 
 const transient = [408, 429, 502, 503, 504];
 const lasting = ['too-many-devices', 'too-many-registrations'];
@@ -23,6 +23,7 @@ const lasting = ['too-many-devices', 'too-many-registrations'];
  * @param {typeof fetch} parts.fetch @param {(ms: number, f: () => void) => () => void} parts.after
  * @param {() => number} parts.now @param {() => string} parts.newID @param {() => void} parts.onSignedOut
  * @param {() => string} parts.language Of the server's words.
+ * @param {() => number} [parts.random] From 0 to 1.
  */
 export function makeAPI(parts) {
   const tags = new WeakMap();
@@ -96,7 +97,9 @@ export function makeAPI(parts) {
       const wait = Math.max(limits.pause * tried, retryAfter * 1000);
       // PATCH is not idempotent (RFC 5789).
       if (!mayPass || once || method === 'PATCH' || tried >= limits.attempts || wait > limits.longestWait) throw failure;
-      await new Promise((resolve) => parts.after(wait, resolve));
+      // Pages that were refused together do not come back together.
+      const jitter = (parts.random ?? Math.random)() * Math.min(wait, limits.longestJitter);
+      await new Promise((resolve) => parts.after(wait + jitter, resolve));
     }
   }
 

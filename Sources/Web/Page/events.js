@@ -7,8 +7,8 @@ const types = [
   'room.opened', 'room.changed', 'session.missed', 'session.lapsed', 'session.completed',
   'slot.partnered', 'slot.alone', 'announcement',
 ];
-/** The bounds of the wait after a stream has failed, in ms; it doubles. */
-export const limits = { firstWait: 1_000, longestWait: 30_000 };
+/** The bounds of the wait after a stream has failed, in ms; it doubles. `longestHint`: of a server's `Retry-After`. */
+export const limits = { firstWait: 1_000, longestWait: 30_000, longestHint: 3_600_000 };
 
 const inBrowser = () => ({
   api, after, random: Math.random,
@@ -87,19 +87,21 @@ export function follow({ onNotification }, parts = inBrowser()) {
     isLeading = true;
     channel.postMessage({ after: last });
     for (let failures = 0; round === rounds;) {
+      let least = 0;
       try {
         await catchUp(round);
         if (await stream(round)) failures = 0;
       } catch (error) {
         // Nobody is signed in, or the account is suspended: it would be the same at each attempt.
         if ([401, 403].includes(error.status)) stop();
+        least = Math.min((error.retryAfter ?? 0) * 1000, limits.longestHint);
       }
       if (round !== rounds) return;
       if (since < Infinity) continue;
       const longest = Math.min(limits.firstWait * 2 ** failures, limits.longestWait);
       failures += 1;
       await new Promise((resolve) => {
-        const cancel = parts.after(longest / 2 + parts.random() * longest / 2, resolve);
+        const cancel = parts.after(Math.max(least, longest / 2) + parts.random() * longest / 2, resolve);
         release = () => { cancel(); resolve(); };
       });
     }
