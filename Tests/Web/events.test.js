@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
-import { follow, limits } from '../../Sources/Web/Page/events.js';
+import { follow, limits, roomOf } from '../../Sources/Web/Page/events.js';
 import { Clock, randomFrom, settle } from './world.js';
 
 /** A browser with tabs, and a server with notifications. */
@@ -423,6 +423,17 @@ describe('several tabs', () => {
       assert.equal(browser.live.length, 1);
     });
   }
+});
+
+test('the opening of a room names all that is needed to enter it', () => {
+  const data = {
+    registrationId: 'r1', roomId: 'a1', startsAt: '2027-01-04T09:30:00Z', closesAt: '2027-01-04T10:00:00Z',
+    socketUrl: 'wss://service.test/socket?ticket=t', partners: [],
+  };
+  assert.deepEqual(roomOf(data), {
+    id: 'a1', slot: { startsAt: data.startsAt, endsAt: data.closesAt }, closesAt: data.closesAt, socketUrl: data.socketUrl,
+    members: [{ id: 'r1', you: true }],
+  });
 });
 
 test('each open tab is told of everything once, however they come, go and are looked at', async () => {

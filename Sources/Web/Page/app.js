@@ -23,6 +23,9 @@ const screens = [
 ];
 const lost = { name: 'lost', at: /$/, load: () => () => el('div', el('h1', t('lost')), el('a', { href: '/' }, t('toStart'))) };
 
+/** The longest wait, in ms, before a screen reads again what a notification has changed. */
+const PATIENCE = 2_000;
+
 const [main, notices, places, skip] = ['main', 'notices', 'places', 'skip'].map((id) => document.getElementById(id));
 let leaving = new AbortController();
 let shown = null;
@@ -34,6 +37,8 @@ const app = {
   user: null,
   /** Where to go on after signing in. */
   next: null,
+  /** The data of the latest `room.opened`, until its room is shown; else null. */
+  opened: null,
   /** Dispatches `notification` when the server tells something, and `wake` when the page is looked at again. */
   events: new EventTarget(),
   go, show, refresh: () => show(false), signIn, arrive, leave, signedOut, keep, notify,
@@ -43,7 +48,9 @@ const app = {
     const again = () => document.hidden || read().catch(() => {});
     const timer = setInterval(again, seconds * 1000);
     signal.addEventListener('abort', () => clearInterval(timer));
-    for (const type of ['notification', 'wake']) this.on(type, again, signal);
+    this.on('wake', again, signal);
+    // A room opens for everybody in the slot at once: other screens than the room leave the server to those who enter.
+    this.on('notification', () => setTimeout(() => signal.aborted || again(), Math.random() * PATIENCE), signal);
   },
 };
 const dispatch = (type) => app.events.dispatchEvent(new Event(type));
@@ -174,10 +181,11 @@ function leave(text, forgets = true) {
 /** Tells the screen of a notification; the opening of a room is told on every screen. */
 function told({ type, data }) {
   if (type === 'announcement') return announce(data.text);
-  dispatch('notification');
+  if (type === 'room.opened') app.opened = data;
   const [address, here] = [`/room/${data.roomId}`, location.pathname];
-  if (type.startsWith('room.') && here === `/registration/${data.registrationId}`) go(address, true);
-  else if (type === 'room.opened' && here !== address) notify(t('roomOpen', timeOf(data.startsAt)), address, t('enter'));
+  if (type.startsWith('room.') && here === `/registration/${data.registrationId}`) return go(address, true);
+  dispatch('notification');
+  if (type === 'room.opened' && here !== address) notify(t('roomOpen', timeOf(data.startsAt)), address, t('enter'));
   return undefined;
 }
 

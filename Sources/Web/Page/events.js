@@ -10,6 +10,11 @@ const types = [
 /** The bounds of the wait after a stream has failed, in ms; it doubles. `longestHint`: of a server's `Retry-After`. */
 export const limits = { firstWait: 1_000, longestWait: 30_000, longestHint: 3_600_000 };
 
+/** Returns the room that opens, with what is needed to enter it, as `GET /v1/rooms/ID` describes it. */
+export const roomOf = ({ roomId, registrationId, startsAt, closesAt, socketUrl }) => ({
+  id: roomId, slot: { startsAt, endsAt: closesAt }, closesAt, socketUrl, members: [{ id: registrationId, you: true }],
+});
+
 const inBrowser = () => ({
   api, after, random: Math.random,
   open: (url) => new EventSource(url),

@@ -4,6 +4,7 @@ import { api, serverNow } from './api.js';
 import { Connection, inBrowser } from './connection.js';
 import { button, el, field, folded, form, input, press, said, speak, submit, toggle } from './dom.js';
 import { end, person, why } from './end.js';
+import { roomOf } from './events.js';
 import { countdown, dayOf, rangeOf, timeOf } from './time.js';
 import { isolated, remembered, t } from './words.js';
 
@@ -12,10 +13,18 @@ const closed = new Set();
 const STATUSES = ['getting-ready', 'ready'];
 
 export async function room(app, id, signal) {
-  const details = await api('GET', `/v1/rooms/${id}`, { signal });
+  const details = told(app, id) ?? await api('GET', `/v1/rooms/${id}`, { signal });
   const you = details.members.find((member) => member.you);
-  const mine = await api('GET', `/v1/registrations/${you.id}`, { signal });
-  return (mine.state === 'matched' && !closed.has(id) ? stay : end)(app, details, mine, signal);
+  if (!closed.has(id) && serverNow() < Date.parse(details.closesAt)) return stay(app, details, you, signal);
+  return end(app, details, await api('GET', `/v1/registrations/${you.id}`, { signal }), signal);
+}
+
+/** Returns the room as `room.opened` describes it, once: later the server knows more. Else null. */
+function told(app, id) {
+  const { opened } = app;
+  if (opened?.roomId !== id) return null;
+  app.opened = null;
+  return roomOf(opened);
 }
 
 function stay(app, { id, slot, closesAt, socketUrl }, mine, signal) {
