@@ -86,6 +86,13 @@ extension HTTPConnection {
                 connection.value.streamingFailed()
             }
         }
+        // The server may have begun to stop while the handler worked on the request.
+        if worker.isDraining { drain() }
+    }
+
+    /// Whether a task writes events, which have no end of their own.
+    var isEventStream: Bool {
+        if case .streaming(let exchange) = phase { !exchange.isDocument } else { false }
     }
 
     /// Writes a piece of the body; returns whether the stream is still open.

@@ -50,6 +50,12 @@ package struct HTTPServerConfiguration: Sendable {
     /// The time after which a silent event stream gets `streamKeepAlive`.
     package var streamKeepAliveInterval = Duration.seconds(15)
     package var streamKeepAlive: [UInt8] = []
+    /// The event streams that each loop ends in a second when the server drains, so that their clients do not
+    /// reconnect all at once.
+    package var streamEndsPerSecond = 250
+    /// The longest time over which a draining server spreads the ends of its event streams. With many streams
+    /// more of them end in a second.
+    package var longestStreamDrain = Duration.seconds(5)
     /// The close frame of a WebSocket that was silent for too long.
     package var silenceClose = SocketClose(code: 1008, reason: "no answer to a ping")
     /// The close frame of a WebSocket whose client reads too slowly.

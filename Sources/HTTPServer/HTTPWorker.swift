@@ -173,7 +173,28 @@ final class HTTPWorker {
     func drain() {
         isDraining = true
         stopAccepting()
-        for listed in connections { listed.connection.drain() }
+        var streams: [HTTPConnection] = []
+        for listed in connections {
+            if let connection = listed.connection as? HTTPConnection, connection.isEventStream {
+                streams.append(connection)
+            } else {
+                listed.connection.drain()
+            }
+        }
+        end(streams)
+    }
+
+    /// Ends event streams one after the other, the first at once.
+    private func end(_ streams: [HTTPConnection]) {
+        let paced = Duration.seconds(1) * streams.count / configuration.streamEndsPerSecond
+        let span = min(paced, configuration.longestStreamDrain)
+        for (index, connection) in streams.enumerated() {
+            if index == 0 {
+                connection.drain()
+            } else {
+                loop.schedule(after: span * index / streams.count) { connection.drain() }
+            }
+        }
     }
 
     /// Encodes into the loop's scratch buffer, and queues its bytes.

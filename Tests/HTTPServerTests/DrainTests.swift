@@ -77,4 +77,53 @@ struct DrainTests {
         #expect(responses.count == 1, "its last chunk came")
         #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
+
+    @Test("ends event streams one after the other, and those at once that begin afterwards")
+    func pacedStreams() async throws {
+        // Only the first stream ends before this test does.
+        var configuration = HTTPServerConfiguration.patient
+        configuration.streamEndsPerSecond = 1
+        configuration.longestStreamDrain = .seconds(36_000)
+        let (asked, release) = (Signal<Void>(), Signal<Void>())
+        let ended = Lock(0)
+        let fixture = try await Fixture(configuration, loopCount: 1) { router, _ in
+            router.on(
+                .get, "/stream",
+                .immediate { _ in
+                    HTTPResponse(status: 200, headers: [:]) { stream in
+                        try? await stream.write(Array("begun".utf8))
+                        try? await Task.sleep(for: .seconds(3_600))
+                        ended.withLock { $0 += 1 }
+                    }
+                })
+            router.on(
+                .get, "/late",
+                .task { _ in
+                    asked.send()
+                    await release.value()
+                    return HTTPResponse(status: 200, headers: [:]) { stream in
+                        try? await stream.write(Array("late".utf8))
+                        try? await Task.sleep(for: .seconds(3_600))
+                    }
+                })
+        }
+        var streams: [Peer] = []
+        for _ in 0..<5 {
+            let peer = try await fixture.connect()
+            await peer.send(request("GET /stream"))
+            try await peer.take(until: "begun")
+            streams.append(peer)
+        }
+        let late = try await fixture.connect()
+        await late.send(request("GET /late"))
+        await asked.value()
+        await fixture.server.drain()
+        _ = try await streams[0].readToEnd()
+        release.send()
+        let response = try Response.read(try await late.readToEnd())
+        #expect(response.map(\.text) == ["late"])
+        #expect(ended.withLock { $0 } == 1)
+        for peer in streams + [late] { await peer.close() }
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
+    }
 }
