@@ -24,6 +24,8 @@ extension NotificationStream {
         private let clock = ClientClock(ContinuousClock())
         let alarm = StreamAlarm()
         private var hasConnected = false
+        /// The wait that the latest refusal asked for in `Retry-After`.
+        private var asked: Duration?
 
         init(api: APIClient, after: Int64?, types: [NotificationType]?) {
             self.api = api
@@ -63,8 +65,10 @@ extension NotificationStream {
                 // alive.
                 case .cancelled where alarm.wasWoken() && !Task.isCancelled: phase = .waiting(.zero)
                 case .network where hasConnected, .timedOut where hasConnected: interrupted(error.detail)
+                // A busy server says when it is worth another attempt, also the first time.
                 case .problem(let problem)
-                where hasConnected && (problem.status >= 500 || problem.status == 429):
+                where (hasConnected && problem.status >= 500)
+                    || (ClientError.isTransient(status: problem.status) && (hasConnected || asked != nil)):
                     interrupted(error.detail)
                 // The account's other streams end, and those of devices that are gone end soon.
                 case .problem(let problem) where problem.name == .tooManyStreams: interrupted(error.detail)
@@ -89,8 +93,10 @@ extension NotificationStream {
 
         private mutating func interrupted(_ reason: String) {
             policy.disconnected(at: clock.now())
-            let asked = parser.retryMilliseconds.map { Duration.milliseconds(Swift.min($0, 60_000)) }
-            let wait = policy.wait(.reconnect, hint: asked, using: &generator) ?? ReconnectPolicy.longest
+            let retry = parser.retryMilliseconds.map { Duration.milliseconds(Swift.min($0, 60_000)) }
+            let hint = asked ?? retry
+            let wait = policy.wait(.reconnect, hint: hint, using: &generator) ?? ReconnectPolicy.longest
+            asked = nil
             events.append(.interrupted(reason: reason, wait: wait))
             phase = .waiting(wait)
         }
@@ -102,8 +108,15 @@ extension NotificationStream {
             let path = Routes.query(
                 Routes.events, [("types", types.map { $0.map(\.rawValue).joined(separator: ",") })])
             let (http, common) = (api.http, headers)
-            let reader = try await api.signedIn { token throws(ClientError) in
-                try await Self.open(path, http, common.authorized(by: token))
+            var refusal: HTTPAnswer?
+            let reader: ResponseReader
+            do throws(ClientError) {
+                reader = try await api.signedIn { token throws(ClientError) in
+                    try await Self.open(path, http, common.authorized(by: token), &refusal)
+                }
+            } catch {
+                asked = refusal?.retryAfter
+                throw error
             }
             await reader.transport.setDeadline(Self.longestSilence)
             parser = EventStreamParser()
@@ -113,13 +126,16 @@ extension NotificationStream {
             alarm.reads(reader.transport)
         }
 
+        /// Opens the stream; `refusal` is the answer if the server refuses it.
         private static func open(
-            _ path: String, _ http: HTTPClient, _ headers: HTTPHeaders
+            _ path: String, _ http: HTTPClient, _ headers: HTTPHeaders, _ refusal: inout HTTPAnswer?
         ) async throws(ClientError) -> ResponseReader {
             var reader = try await http.open(.get, path, headers: headers, isEndless: true)
             let head = try await reader.head()
             guard head.status == 200 else {
-                throw HTTPAnswer(head: head, body: try await reader.body()).refusal
+                let answer = HTTPAnswer(head: head, body: try await reader.body())
+                refusal = answer
+                throw answer.refusal
             }
             return reader
         }

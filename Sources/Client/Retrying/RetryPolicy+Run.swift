@@ -18,9 +18,14 @@ extension RetryPolicy {
         }
     }
 
-    /// Runs an operation as above that also reports the wait that the server asked for.
+    /// The most that chance adds to a wait.
+    static let longestJitter = Duration.seconds(2)
+
+    /// Runs an operation as above that also reports the wait that the server asked for. `random` returns a
+    /// number from 0 to 1.
     func attempt<Value: Sendable>(
         isIdempotent: Bool, clock: some Clock<Duration> = ContinuousClock(),
+        random: @Sendable () -> Double = { .random(in: 0...1) },
         operation: @escaping @Sendable () async throws(AttemptFailure) -> Value
     ) async throws(ClientError) -> Value {
         let deadline = total.map { clock.now.advanced(by: $0) }
@@ -34,7 +39,8 @@ extension RetryPolicy {
             }
             if Task.isCancelled { throw .cancelled }
             guard isIdempotent, tried < attempts, failure.isTransient else { throw failure.error }
-            let next = clock.now.advanced(by: max(pause, failure.retryAfter ?? .zero))
+            let least = max(pause, failure.retryAfter ?? .zero)
+            let next = clock.now.advanced(by: least + min(least, Self.longestJitter) * random())
             if let deadline, next >= deadline { throw failure.error }
             do { try await clock.sleep(until: next, tolerance: nil) } catch { throw .cancelled }
         }

@@ -1,19 +1,20 @@
 /// A policy for repeating calls: the number of attempts, their pauses and the total time.
 ///
 /// Only transient failures (`ClientError.isTransient`) of calls that may be repeated are tried again. The
-/// pause is the policy's, or longer if the server asked for that in `Retry-After`; if the pause would end
-/// after the total, the error is thrown at once.
+/// pause is the policy's, or longer if the server asked for that in `Retry-After`. It is extended at random by
+/// up to its own length, at most two seconds, so that clients that were refused together do not come back
+/// together. If the pause would end after the total, the error is thrown at once.
 public struct RetryPolicy: Hashable, Sendable {
-    /// Three attempts, 200 ms apart, 10 s in all.
+    /// Three attempts, at least 200 ms apart, 10 s in all.
     public static let `default` = RetryPolicy(attempts: 3, pause: .milliseconds(200), total: .seconds(10))
-    /// Five attempts, a second apart, 30 s in all.
+    /// Five attempts, at least a second apart, 30 s in all.
     public static let patient = RetryPolicy(attempts: 5, pause: .seconds(1), total: .seconds(30))
     /// One attempt, bounded by its own timeout only.
     public static let none = RetryPolicy(attempts: 1, pause: .zero, total: nil)
 
     /// The most attempts; with 1, nothing is repeated.
     public let attempts: Int
-    /// The time between the end of one attempt and the start of the next.
+    /// The least time between the end of one attempt and the start of the next.
     public let pause: Duration
     /// The bound of all attempts and pauses: an attempt that is running then is cancelled, and counts as
     /// timed out. Nil for no bound but the attempts' own.

@@ -40,7 +40,8 @@ struct WatchCommand {
             console.note("Watching. Ctrl-C ends.")
             guard joins else { return [] }
             do {
-                guard let room = try await RoomFinder(api: api).currentRoom() else { return [] }
+                let finder = RoomFinder(api: api.retrying(.patient))
+                guard let room = try await finder.currentRoom() else { return [] }
                 return room.members.filter(\.you).map { ($0.id, room.id) }
             } catch {
                 // The failure only means that a room that is open already is not entered.

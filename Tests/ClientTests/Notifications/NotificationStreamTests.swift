@@ -159,6 +159,76 @@ struct NotificationStreamTests {
         #expect(try await events.next() == .connected)
     }
 
+    @Test("follows Retry-After of a busy server, also the first time", .timeLimit(.minutes(1)))
+    func busy() async throws {
+        let refusals = Lock(2)
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.events,
+                .immediate { _ in
+                    let isBusy = refusals.withLock { left in
+                        left -= 1
+                        return left >= 0
+                    }
+                    if isBusy {
+                        var refusal = HTTPResponse.problem(.unavailable, "Later.")
+                        refusal.headers.append("Retry-After", "1")
+                        return refusal
+                    }
+                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                        stream in
+                        try? await stream.write(Self.event(1))
+                    }
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        var events = api.events().makeAsyncIterator()
+        var waits: [Duration] = []
+        while case .interrupted(let reason, let wait)? = try await events.next() {
+            #expect(reason == "Later.")
+            waits.append(wait)
+        }
+        #expect(waits.count == 2)
+        #expect(waits.allSatisfy { $0 >= .seconds(1) }, "\(waits)")
+        #expect(Set(waits).count == 2, "each has its own jitter: \(waits)")
+    }
+
+    @Test(
+        "is not connected by the empty stream of a busy server, and waits as that asks",
+        .timeLimit(.minutes(1)))
+    func postponed() async throws {
+        let isBusy = Lock(true)
+        let asked = Lock<[String?]>([])
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.events,
+                .immediate { request in
+                    asked.withLock { $0.append(request.head.headers.first("last-event-id")) }
+                    let isBusy = isBusy.withLock { isBusy in
+                        defer { isBusy = false }
+                        return isBusy
+                    }
+                    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+                    if isBusy {
+                        let body = Array(": busy\nretry: 1234\n".utf8)
+                        return HTTPResponse(status: 200, headers: headers, body: body)
+                    }
+                    return HTTPResponse(status: 200, headers: headers) { stream in
+                        try? await stream.write(Self.event(1))
+                    }
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        var events = api.events().makeAsyncIterator()
+        guard case .interrupted(_, let wait)? = try await events.next() else {
+            Issue.record("no word of it")
+            return
+        }
+        #expect(wait >= .milliseconds(1234))
+        #expect(try await events.next() == .connected)
+        #expect(asked.withLock { $0 } == [nil, nil])
+    }
+
     private static func event(_ id: Int64, _ type: String = "session.missed") -> [UInt8] {
         let slot = NotificationData.SlotDetails(
             registrationId: Sample.me, startsAt: Sample.start, endsAt: Sample.start)

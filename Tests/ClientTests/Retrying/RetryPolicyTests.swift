@@ -85,16 +85,20 @@ struct RetryPolicyTests {
         #expect(flaky.count == 1)
     }
 
-    @Test("is tried again after the pause, or after what the server asks for where that is longer")
+    @Test("is tried again after the pause or the server's Retry-After, the longer one, extended at random")
     func pauses() async throws {
-        for (asked, wait) in [(nil, 200), (100, 200), (700, 700)] as [(Int?, Int)] {
+        let cases: [(asked: Int?, random: Double, wait: Int)] = [
+            (nil, 0, 200), (100, 0, 200), (700, 0, 700),
+            (nil, 0.5, 300), (700, 1, 1_400), (4_000, 0.5, 5_000),
+        ]
+        for (asked, random, wait) in cases {
             let clock = SteppedClock()
             let flaky = Flaky(
                 failures: 1,
                 with: AttemptFailure(Self.broken, retryAfter: asked.map { .milliseconds($0) }))
-            async let answer = RetryPolicy.default.attempt(isIdempotent: true, clock: clock) {
-                () async throws(AttemptFailure) in try flaky.call()
-            }
+            async let answer = RetryPolicy.default.attempt(
+                isIdempotent: true, clock: clock, random: { random },
+                operation: { () async throws(AttemptFailure) in try flaky.call() })
             await clock.sleeper(until: .milliseconds(wait))
             #expect(flaky.count == 1)
             clock.advance(to: .milliseconds(wait))
@@ -145,9 +149,9 @@ struct RetryPolicyTests {
 
         let flaky = Flaky(failures: 5)
         let pausing = Task {
-            try await RetryPolicy.default.attempt(isIdempotent: true, clock: clock) {
-                () async throws(AttemptFailure) in try flaky.call()
-            }
+            try await RetryPolicy.default.attempt(
+                isIdempotent: true, clock: clock, random: { 0 },
+                operation: { () async throws(AttemptFailure) in try flaky.call() })
         }
         await clock.sleeper(until: .milliseconds(200))
         pausing.cancel()
