@@ -66,6 +66,9 @@ package actor NotificationFeed {
         var events: [Event] = []
     }
 
+    /// The one question about the newest id.
+    private enum Newest: Hashable, Sendable { case ofAll }
+
     private static let lastOwnID = "SELECT currval(pg_get_serial_sequence('notifications', 'id'))"
 
     private let pool: PostgresPool
@@ -73,6 +76,8 @@ package actor NotificationFeed {
     private let reader: NotificationReader
     private let told: @Sendable (UserNotification) -> Void
     private let lastID: LastID
+    /// The answers to streams that are opened at the same time, which share the reading of the newest id.
+    private let newest: SharedAnswers<Newest, Int64>
     /// The id up to which all notifications have been handed out to everybody; nil while there are no
     /// streams.
     private var position: Int64?
@@ -100,6 +105,7 @@ package actor NotificationFeed {
         self.now = now
         self.pool = pool
         self.reader = reader
+        newest = SharedAnswers(on: pool.loop) { _ in [.ofAll: try await lastID(pool)] }
     }
 
     /// Opens a stream of a user's notifications from now on. `since` is the newest id at that time: all
@@ -108,7 +114,7 @@ package actor NotificationFeed {
     package func subscribe(
         _ user: Identifier, tokenVersion: Int32, waiting: WaitingEvents? = nil
     ) async throws -> (since: Int64, events: Events) {
-        let last = try await lastID(pool)
+        let last = try await newest.ask(.ofAll) ?? 0
         let number = nextNumber
         nextNumber += 1
         let (events, continuation) = Events.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaiting))

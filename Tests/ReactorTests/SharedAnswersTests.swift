@@ -2,8 +2,6 @@ import Reactor
 import TestKit
 import Testing
 
-@testable import API
-
 @Suite("Questions that are asked at the same time", .timeLimit(.minutes(2)))
 struct SharedAnswersTests {
     private struct Failure: Error {}

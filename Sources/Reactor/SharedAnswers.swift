@@ -3,7 +3,7 @@
 /// a few statements.
 ///
 /// It lives on the executor that is given to it, a loop.
-actor SharedAnswers<Question: Hashable & Sendable, Answer: Sendable> {
+package actor SharedAnswers<Question: Hashable & Sendable, Answer: Sendable> {
     private typealias Waiter = CheckedContinuation<Result<Answer?, any Error>, Never>
     /// The most questions that are answered together.
     private static var most: Int { 1_000 }
@@ -16,11 +16,11 @@ actor SharedAnswers<Question: Hashable & Sendable, Answer: Sendable> {
     private var isAnswering = false
 
     /// The number of callers that wait for the next answer.
-    var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
+    package var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(
+    package init(
         on executor: any SerialExecutor & TaskExecutor,
         answer: @escaping @Sendable ([Question]) async throws -> [Question: Answer]
     ) {
@@ -30,7 +30,7 @@ actor SharedAnswers<Question: Hashable & Sendable, Answer: Sendable> {
 
     /// Returns an answer that was looked for after this call; nil if there is none. A failure is that of all
     /// who asked together.
-    func ask(_ question: Question) async throws -> Answer? {
+    package func ask(_ question: Question) async throws -> Answer? {
         let result = await withCheckedContinuation { (waiter: Waiter) in
             if waiting[question] == nil { questions.append(question) }
             waiting[question, default: []].append(waiter)
