@@ -91,14 +91,16 @@ package struct REST: Sendable {
     }
 
     /// Returns a handler that needs a valid token, or a session; if it is `sensitive`, the session has to be
-    /// that of a page of the service itself also for reading.
+    /// that of a page of the service itself also for reading. A handler that `readsAgain` reads the user of a
+    /// sensitive request from the database once more.
     func signedIn(
-        sensitive: Bool = false,
+        sensitive: Bool = false, readsAgain: Bool = false,
         _ handler: @escaping @Sendable (SignedInUser, HTTPRequest) async throws -> HTTPResponse
     ) -> Router.Handler {
         open { request in
             let user = try await signIn.read(
-                request, sensitive: sensitive, from: application.database(request.loop))
+                request, sensitive: sensitive, readsAgain: readsAgain,
+                from: application.database(request.loop))
             var admission = Admission(user)
             do {
                 try admit(&admission)

@@ -18,26 +18,37 @@ package struct Router: Sendable {
             if case .task(let body) = self { .taskWithin(timeout, body) } else { self }
         }
 
-        /// Returns a handler that answers at once where `first` returns a response, and else as this one
-        /// does, with a change to its response.
-        package func preferring(
-            _ first: @escaping @Sendable (HTTPRequest) -> HTTPResponse?,
-            otherwise change: @escaping @Sendable (inout HTTPResponse) -> Void
-        ) -> Handler {
+        /// Returns a handler that answers as this one does, with a change to its response.
+        package func changing(_ change: @escaping @Sendable (inout HTTPResponse) -> Void) -> Handler {
             @Sendable func changed(_ response: HTTPResponse) -> HTTPResponse {
                 var response = response
                 change(&response)
                 return response
             }
             return switch self {
-            case .immediate(let body): .immediate { first($0) ?? changed(body($0)) }
-            case .task(let body): .immediateElseTask(first) { changed(await body($0)) }
+            case .immediate(let body): .immediate { changed(body($0)) }
+            case .task(let body): .task { changed(await body($0)) }
+            case .taskWithin(let timeout, let body): .taskWithin(timeout) { changed(await body($0)) }
+            case .immediateElseTask(let immediate, let body):
+                .immediateElseTask({ immediate($0).map(changed) }, { changed(await body($0)) })
+            }
+        }
+
+        /// Returns a handler that answers at once where `first` returns a response, and else as this one
+        /// does, with a change to its response.
+        package func preferring(
+            _ first: @escaping @Sendable (HTTPRequest) -> HTTPResponse?,
+            otherwise change: @escaping @Sendable (inout HTTPResponse) -> Void
+        ) -> Handler {
+            switch changing(change) {
+            case .immediate(let body): .immediate { first($0) ?? body($0) }
+            case .task(let body): .immediateElseTask(first, body)
             case .taskWithin(let timeout, let body):
                 .taskWithin(timeout) { request in
-                    if let response = first(request) { response } else { changed(await body(request)) }
+                    if let response = first(request) { response } else { await body(request) }
                 }
             case .immediateElseTask(let immediate, let body):
-                .immediateElseTask({ first($0) ?? immediate($0).map(changed) }, { changed(await body($0)) })
+                .immediateElseTask({ first($0) ?? immediate($0) }, body)
             }
         }
     }

@@ -195,6 +195,7 @@ struct OperatingTests {
                 #expect(early.status == 503)
                 #expect(early.headers["retry-after"] != nil)
             }
+            try RushTests.expectPostponed(try await Curl("\(server.url)/v1/events"))
             try await cluster.start()
             try await server.waitUntilReady()
             #expect(try await Curl("\(server.url)/readyz").status == 200)

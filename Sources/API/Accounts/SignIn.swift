@@ -31,19 +31,21 @@ package struct SignIn: Sendable {
     /// Returns the user who sends a request. Throws a 401 for a request without a valid token. A cookie is
     /// read where there is no token; it has to come from a page of the service itself if the request changes
     /// something, or is `sensitive`. A user who was read lately is not read again, unless the request is
-    /// `sensitive`.
+    /// `sensitive` and the caller does not read the user once more afterwards (`readsAgain`).
     package func read(
-        _ request: HTTPRequest, sensitive: Bool = false, from database: PostgresPool
+        _ request: HTTPRequest, sensitive: Bool = false, readsAgain: Bool = false,
+        from database: PostgresPool
     ) async throws -> SignedInUser {
+        let takesKnown = !sensitive || readsAgain
         switch try credential(of: request, sensitive: sensitive) {
         case .token(let token):
-            if !sensitive, let known = known(token.hash) { return known }
+            if takesKnown, let known = known(token.hash) { return known }
             guard let user = try await find(token, in: database) else {
                 throw refused(request, Self.notValid)
             }
             return user
         case .session(let secret):
-            if !sensitive, let known = known(secret.hash) { return known }
+            if takesKnown, let known = known(secret.hash) { return known }
             guard let user = try await find(secret, in: database) else { break }
             return user
         case .notValid: throw refused(request, Self.notValid)

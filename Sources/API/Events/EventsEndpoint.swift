@@ -21,7 +21,7 @@ package struct EventsEndpoint: Sendable {
     package func add(to router: inout Router) {
         router.on(
             .get, Routes.events,
-            rest.signedIn(sensitive: true) { user, request in
+            rest.signedIn(sensitive: true, readsAgain: true) { user, request in
                 let after = try position(request)
                 let types = try QueryReader(request.query).types()
                 let lease = try rest.application.limits.stream(of: user.id)
@@ -32,13 +32,7 @@ package struct EventsEndpoint: Sendable {
                 // A token that was replaced before the subscription has not ended the stream, so it is
                 // checked again.
                 _ = try await rest.signIn.read(request, sensitive: true, from: database)
-                var response = HTTPResponse(
-                    status: 200,
-                    headers: [
-                        "Content-Type": "text/event-stream", "Cache-Control": "no-store",
-                        "X-Accel-Buffering": "no",
-                    ]
-                ) { stream in
+                var response = HTTPResponse(status: 200, headers: Self.headers) { stream in
                     await send(
                         to: stream, user, types, after: after, since: since, (events, waiting), database)
                     // The lease is held until here, however the stream ends.
@@ -46,8 +40,35 @@ package struct EventsEndpoint: Sendable {
                 }
                 response.queuedBytes = { waiting.bytes }
                 return response
+            }
+            .changing { response in
+                if response.status == 503 { Self.postpone(&response) }
             })
     }
+
+    /// Adds the endpoint of a server that is starting: clients come back when it is ready.
+    package static func addPostponing(to router: inout Router) {
+        router.on(
+            .get, Routes.events,
+            .immediate { _ in
+                var response = HTTPResponse(status: 503)
+                postpone(&response)
+                return response
+            })
+    }
+
+    /// Makes an empty stream of the refusal of a busy server: an EventSource never reconnects after another
+    /// status than 200. The stream has no complete block, so clients do not take it for one that has begun.
+    private static func postpone(_ refusal: inout HTTPResponse) {
+        let account = refusal.account
+        refusal = HTTPResponse(
+            status: 200, headers: headers, body: Array(": busy\n\(StreamRetry.whenBusy.field)".utf8))
+        refusal.account = account
+    }
+
+    private static let headers: HTTPHeaders = [
+        "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+    ]
 
     /// Returns the id after which to resume; nil for new notifications only. The header takes precedence over
     /// the query, since a client that reconnects sends it.
@@ -65,7 +86,7 @@ package struct EventsEndpoint: Sendable {
     /// Returns the first block. It has a position for a client that sent none, so that a client that is cut
     /// off before the first notification misses none.
     private static func greeting(_ position: Int64?) -> String {
-        ": welcome\n\(position.map { "id: \($0)\n" } ?? "")\n"
+        ": welcome\n\(position.map { "id: \($0)\n" } ?? "")\(StreamRetry.afterEnd.field)\n"
     }
 
     /// Returns a block without data, which sets the last event id and is no event: a client that asked for

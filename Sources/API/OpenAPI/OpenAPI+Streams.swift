@@ -8,7 +8,9 @@ extension OpenAPI {
         EventSource keeps without an event. Who resumes with it misses nothing, even if the connection was \
         lost before the first notification. With `types` other notifications are left out; where one is, a \
         block with its `id` and no `data` keeps the position. A comment comes every 15 seconds. The stream \
-        ends when the token is replaced.
+        ends when the token is replaced. The first block has a `retry`, which differs between streams: wait \
+        so many milliseconds before you reconnect. A server that is starting or busy answers with an empty \
+        stream, which has a later `retry` and no complete block.
         """
 
     private static let aboutSocket = """
