@@ -14,6 +14,8 @@ struct PunctualTests {
         #expect(try (PunctualRow("streams-200").measurement as? StreamsMeasurement)?.people == 200)
         #expect(try (PunctualRow("ordinary").measurement as? OrdinaryMeasurement)?.people == 1_000)
         #expect(try PunctualRow("dead-hosts").measurement is DeadHostsMeasurement)
+        #expect((try PunctualRow("rush-asking-50").measurement as? RushMeasurement)?.asks == true)
+        #expect((try PunctualRow("rush-50").measurement as? RushMeasurement)?.people == 50)
     }
 
     @Test(

@@ -1,8 +1,8 @@
 /// One row of `bench punctual`, such as `dense-500`: a measurement, and the size at which it is made.
 struct PunctualRow {
     static let standard = [
-        "ordinary", "dense-500", "dense-1000", "streams", "bulk-100000", "bulk-1000000", "closing-1000000",
-        "beside-300000", "failover", "idle", "day-1000000",
+        "ordinary", "dense-500", "dense-1000", "streams", "rush", "rush-asking", "bulk-100000",
+        "bulk-1000000", "closing-1000000", "beside-300000", "failover", "idle", "day-1000000",
     ]
     static let deliveries = ["webhooks", "pushes", "dead-hosts"]
 
@@ -28,6 +28,8 @@ struct PunctualRow {
         case "ordinary": return OrdinaryMeasurement(people: size ?? 1_000)
         case "dense": return size.flatMap { DenseMeasurement(people: $0) }
         case "streams": return StreamsMeasurement(people: size ?? 10_000)
+        case "rush": return RushMeasurement(people: size ?? 2_000, asks: false)
+        case "rush-asking": return RushMeasurement(people: size ?? 2_000, asks: true)
         case "bulk": return size.map { BulkMeasurement(people: $0) }
         case "closing": return size.map { ClosingMeasurement(people: $0) }
         case "beside": return size.map { BesideMeasurement(people: $0) }
