@@ -11,7 +11,7 @@ import Testing
 struct RushTests {
     private static let count = 2_000
 
-    /// What one person met on the way into the room.
+    /// The way of one person into the room.
     private struct Way: Sendable {
         let room: Identifier
         /// The reasons for which the stream or the socket was interrupted.
@@ -64,11 +64,11 @@ struct RushTests {
     }
 
     /// Opens a stream for each person. Each enters the room that the stream names, asks for nothing else, and
-    /// stays until everybody has entered.
+    /// stays until all have entered.
     private static func enter(_ server: ServerProcess) async throws -> [Way] {
         let inside = Lock(0)
         let isComplete = Signal<Void>()
-        return try await within("the entry of everybody") {
+        return try await within("the entry of all people") {
             try await withThrowingTaskGroup(of: Way.self) { group in
                 for number in 0..<count {
                     let api = APIClient(
@@ -148,7 +148,7 @@ struct RushTests {
                     try Self.expectPostponed(answer)
                 }
             }
-            // The account's limits are no load, and a token that is not valid is none.
+            // An invalid token is refused.
             let refused = try await Curl("\(server.url)/v1/events", "-H", "Authorization: Bearer x")
             #expect(refused.status == 401)
         }

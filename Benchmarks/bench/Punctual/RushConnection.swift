@@ -1,7 +1,8 @@
 import HTTP1
 import Reactor
 
-/// One connection of a person in a rush: an event stream, requests, or a socket. Loop only. Its stream keeps it.
+/// One connection of a person in a rush: an event stream, requests, or a socket. Loop only. Its stream keeps
+/// it.
 final class RushConnection: StreamDelegate {
     enum Heard {
         case head(ResponseHead)

@@ -1,7 +1,8 @@
 import Contract
 import Reactor
 
-/// People whose streams open within a second, and whose rooms open at the same time: all of them enter at once.
+/// People whose streams open within a second, and whose rooms open at the same time, so that all enter at
+/// once.
 struct RushMeasurement: PunctualMeasurement {
     let people: Int
     /// Whether each client asks for the room and the registration before it enters, as older ones do.

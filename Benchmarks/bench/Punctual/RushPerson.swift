@@ -7,7 +7,8 @@ import WebSocket
 /// One person in a rush: holds an event stream, and enters the room when that opens, as the page does. Loop
 /// only.
 final class RushPerson {
-    /// The attempts at a request, and the pause after the first one in milliseconds, as in the page's `api.js`.
+    /// The attempts at a request, and the pause after the first one in milliseconds, as in the page's
+    /// `api.js`.
     private static let attempts = 3
     private static let pause = 300
 

@@ -7,7 +7,8 @@ final class RushRun {
     struct Findings: Sendable {
         /// The people whose stream was refused, or put off, at the first attempt.
         var refusedStreams = 0
-        /// The time from the first stream's connection to the first block of the last stream, in milliseconds.
+        /// The time from the first stream's connection to the first block of the last stream, in
+        /// milliseconds.
         var lastStream = 0.0
         /// The people whose way into the room was refused at the first attempt.
         var refused = 0

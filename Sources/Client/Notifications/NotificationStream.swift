@@ -4,8 +4,9 @@ public import Contract
 ///
 /// It resumes where it was cut off, so nothing is lost or repeated. After a suspension of the process, and
 /// when the machine has another network, it reconnects at once. It ends by throwing, when the server refuses
-/// or the task is cancelled. It tries again if the connection is lost, if the account has too many streams, and
-/// if the server is busy: then not before the server's `Retry-After` or `retry` has passed, plus some jitter.
+/// or the task is cancelled. It tries again if the connection is lost, if the account has too many streams,
+/// and if the server is busy. It waits at least as long as the server's `Retry-After` or `retry`, plus some
+/// jitter.
 public struct NotificationStream: AsyncSequence, Sendable {
     public enum Event: Hashable, Sendable {
         /// No later notification is missed. This may be repeated without an interruption before.

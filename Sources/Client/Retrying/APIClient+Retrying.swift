@@ -3,9 +3,9 @@ import HTTP1
 
 extension APIClient {
     /// Returns the same client with that policy for transient failures of calls that may be repeated: GET,
-    /// DELETE, and POST, which has one idempotency key for all its attempts. `Retry-After` is obeyed, with some jitter, and
-    /// where the account's limit is used up a call waits until it is not refused. Streams and room
-    /// connections reconnect by themselves.
+    /// DELETE, and POST, which has one idempotency key for all its attempts. `Retry-After` is obeyed, with
+    /// some jitter, and if the account's limit is used up a call waits until it is not refused. Streams and
+    /// room connections reconnect by themselves.
     public func retrying(_ policy: RetryPolicy) -> APIClient {
         var client = self
         client.retries = policy

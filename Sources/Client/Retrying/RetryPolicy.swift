@@ -1,8 +1,8 @@
 /// A policy for repeating calls: the number of attempts, their pauses and the total time.
 ///
 /// Only transient failures (`ClientError.isTransient`) of calls that may be repeated are tried again. The
-/// pause is the policy's, or longer if the server asked for that in `Retry-After`. It is extended at random by
-/// up to its own length, at most two seconds, so that clients that were refused together do not come back
+/// pause is the policy's, or longer if the server asked for that in `Retry-After`. It is extended at random
+/// by up to its own length, at most two seconds, so that clients that were refused together do not come back
 /// together. If the pause would end after the total, the error is thrown at once.
 public struct RetryPolicy: Hashable, Sendable {
     /// Three attempts, at least 200 ms apart, 10 s in all.

@@ -49,7 +49,7 @@ const app = {
     const timer = setInterval(again, seconds * 1000);
     signal.addEventListener('abort', () => clearInterval(timer));
     this.on('wake', again, signal);
-    // A room opens for everybody in the slot at once: other screens than the room leave the server to those who enter.
+    // All people of a slot are notified at once. Reading again can wait until they have entered their rooms.
     this.on('notification', () => setTimeout(() => signal.aborted || again(), Math.random() * PATIENCE), signal);
   },
 };
