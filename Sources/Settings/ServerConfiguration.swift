@@ -74,6 +74,7 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var requestsPerSecond = 100
     package var accountRequestsPerSecond = 20
     package var accountRegistrations = 500
+    package var accountRegistrationsPerDay = 500
     package var accountStreams = 16
     package var trustedProxies: [IPNetwork] = []
     package var misplaced = Misplaced.off
@@ -176,6 +177,8 @@ package struct ServerConfiguration: Equatable, Sendable {
             .accountRequestsPerSecond, 0...1_000_000, or: accountRequestsPerSecond)
         accountRegistrations = try reader.integer(
             .accountRegistrations, 0...1_000_000, or: accountRegistrations)
+        accountRegistrationsPerDay = try reader.integer(
+            .accountRegistrationsPerDay, 0...1_000_000, or: accountRegistrationsPerDay)
         accountStreams = try reader.integer(.accountStreams, 0...1_000_000, or: accountStreams)
         trustedProxies = try reader.networks(.trustedProxies)
         misplaced = try reader.choice(.misplaced, or: misplaced)

@@ -38,6 +38,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case requestsPerSecond = "REQUESTS_PER_SECOND"
     case accountRequestsPerSecond = "ACCOUNT_REQUESTS_PER_SECOND"
     case accountRegistrations = "ACCOUNT_REGISTRATIONS"
+    case accountRegistrationsPerDay = "ACCOUNT_REGISTRATIONS_PER_DAY"
     case accountStreams = "ACCOUNT_STREAMS"
     case trustedProxies = "TRUSTED_PROXIES"
     case misplaced = "MISPLACED"
@@ -231,6 +232,12 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "500",
                 meaning: "registrations of one account that are not over, up to 1000000; 0 is no limit")
+        case .accountRegistrationsPerDay:
+            .init(
+                standard: "500",
+                meaning:
+                    "registrations that one account makes in a day (UTC), up to 1000000; a new account has "
+                    + "150 more each day; 0 is no limit")
         case .accountStreams:
             .init(standard: "16", meaning: "event streams of one account, up to 1000000; 0 is no limit")
         case .trustedProxies:

@@ -97,7 +97,8 @@ struct LimitTests {
     func defaults() async throws {
         let defaults = [
             "SIGNUPS_PER_MINUTE": "", "REQUESTS_PER_SECOND": "", "ACCOUNT_REQUESTS_PER_SECOND": "",
-            "ACCOUNT_REGISTRATIONS": "", "ACCOUNT_STREAMS": "",
+            "REGISTRATIONS_PER_HOUR": "", "ACCOUNT_REGISTRATIONS": "", "ACCOUNT_REGISTRATIONS_PER_DAY": "",
+            "ACCOUNT_STREAMS": "",
         ]
         try await Stage.with(.openNow, defaults) { stage in
             let server = try await stage.startOne()

@@ -93,6 +93,8 @@ class Service:
             "SIGNUPS_PER_MINUTE": "0",
             "REQUESTS_PER_SECOND": "0",
             "ACCOUNT_REQUESTS_PER_SECOND": "0",
+            "REGISTRATIONS_PER_HOUR": "0",
+            "ACCOUNT_REGISTRATIONS_PER_DAY": "0",
         } | settings
         self.log = []
         self.url = None

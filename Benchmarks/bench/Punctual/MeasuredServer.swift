@@ -8,7 +8,8 @@ struct MeasuredServer: Sendable {
     /// The limits are off, since one address and few accounts send more requests than people do.
     private static let unlimited = [
         "SIGNUPS_PER_MINUTE": "0", "REQUESTS_PER_SECOND": "0", "ACCOUNT_REQUESTS_PER_SECOND": "0",
-        "ACCOUNT_REGISTRATIONS": "0", "ACCOUNT_STREAMS": "0",
+        "REGISTRATIONS_PER_HOUR": "0", "ACCOUNT_REGISTRATIONS": "0", "ACCOUNT_REGISTRATIONS_PER_DAY": "0",
+        "ACCOUNT_STREAMS": "0",
     ]
 
     /// The settings that a measurement chooses, beside the length of the slots and the lead.

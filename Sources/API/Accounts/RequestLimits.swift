@@ -140,6 +140,19 @@ package final class RequestLimits: Sendable {
             after: max(1, Int(until) + 1), of: user)
     }
 
+    /// Returns the error for too many registrations that were made in one day of UTC, which may be tried again
+    /// on the next.
+    func tooManyRegistrations(
+        today made: MadeRegistrations, asked: Int, of user: Identifier, now: Timestamp
+    ) -> APIError {
+        let day = 86_400 - Int(now.seconds % 86_400)
+        return refusal(
+            .registrations, .tooManyRegistrations,
+            "You have made \(made.count) registrations today and may make \(made.allowed) a day, cancelled "
+                + "ones included; you asked for \(asked) more. The count starts again at 00:00 UTC.",
+            after: day, of: user)
+    }
+
     private func refusal(
         _ kind: Kind, _ name: ProblemName, _ detail: Text, after seconds: Int,
         violating policy: QuotaPolicy? = nil, of account: Identifier? = nil

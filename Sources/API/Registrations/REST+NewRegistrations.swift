@@ -54,6 +54,9 @@ extension REST {
         case .tooMany(let open):
             throw application.limits.tooManyRegistrations(
                 open, asked: slots.count, of: user.id, now: now)
+        case .tooManyToday(let made):
+            throw application.limits.tooManyRegistrations(
+                today: made, asked: slots.count, of: user.id, now: now)
         case .inviteUnusable:
             throw Self.inviteUnusable
         case .unknownUser:

@@ -58,7 +58,7 @@ public struct RoutineOccurrence: Codable, Hashable, Sendable {
         case skipped
         /// The user has another registration for the slot.
         case conflict
-        /// The user held as many registrations as are allowed.
+        /// The user held, or had made on that day, as many registrations as are allowed.
         case limit
         /// The user comes too seldom to hold more registrations.
         case attendance
@@ -73,7 +73,9 @@ public struct RoutineOccurrence: Codable, Hashable, Sendable {
             case .planned, .registered, .skipped: nil
             case .conflict:
                 "You have another registration for this slot. Once it is free, the routine takes it."
-            case .limit: "You hold as many registrations as you may. Once there are fewer, this follows."
+            case .limit:
+                "You hold, or made today, as many registrations as you may. This one follows once there are "
+                    + "fewer, or on the next day."
             case .attendance:
                 "You came too seldom to hold more registrations at once. Once you may, this follows."
             case .offGrid: "No slot starts at that time on this day."

@@ -3,7 +3,7 @@
 package enum AccountData {
     package static let tables: [AccountTable] = [
         users, tokens, recoveryCodes, keys, calendars, endpoints, retiredSecrets, routines, occurrences,
-        registrations, spans, words, intents, invites, members, leftAlone, notifications, deliveries,
+        registrations, made, spans, words, intents, invites, members, leftAlone, notifications, deliveries,
         attempts, blocks, favourites, pastSums, pastEntries, pastMeetings, suspensions, reports, notes,
         announcements, auditWords,
     ]
@@ -113,6 +113,13 @@ package enum AccountData {
             .shown("routine_id", "routineId", .id), .shown("date", "date", .text),
             .shown("starts_at", "startsAt", .slot), .shown("registration_id", "registrationId", .id),
             .shown("outcome", "outcome", .text),
+        ])
+
+    private static let made = AccountTable(
+        name: "registrations_made", member: "registrationsMade", owner: .column("user_id"), key: [],
+        removal: .cascades,
+        columns: [
+            .leftOut("user_id", owner), .leftOut("day", internalNumber), .leftOut("made", internalNumber),
         ])
 
     private static let registrations = AccountTable(

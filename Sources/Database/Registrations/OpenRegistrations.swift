@@ -8,3 +8,10 @@ package struct OpenRegistrations: Equatable, Sendable {
     /// The instant at which the first of them is over.
     package var firstEnd: Timestamp?
 }
+
+/// The registrations that a user has made today (UTC), cancelled ones included, for a user who has made as
+/// many as are allowed.
+package struct MadeRegistrations: Equatable, Sendable {
+    package var count: Int64
+    package var allowed: Int
+}

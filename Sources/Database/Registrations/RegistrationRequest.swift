@@ -15,6 +15,8 @@ package struct RegistrationRequest: Sendable {
         case tooSeldom(Attendance)
         /// The user holds too many registrations already; nothing was stored.
         case tooMany(OpenRegistrations)
+        /// The user has made too many registrations today; nothing was stored.
+        case tooManyToday(MadeRegistrations)
         /// The invite was used meanwhile, its maker has cancelled or taken it back, or others fill the room
         /// who were invited too; nothing was stored.
         case inviteUnusable
@@ -34,6 +36,9 @@ package struct RegistrationRequest: Sendable {
     package var intent: Intent?
     /// The idempotency key of the request, with the answer that is kept if the request is stored.
     package var kept: (key: IdempotencyKey, answer: KeptAnswer)?
+
+    /// The number of registrations that the request makes.
+    var made: Int64 { Int64(slots.count) }
 
     package init(
         user: Identifier, task: String, tag: String? = nil, createdAt: Timestamp, slots: [RequestedSlot]

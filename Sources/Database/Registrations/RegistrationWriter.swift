@@ -42,26 +42,6 @@ package enum RegistrationWriter {
         ) AS taken
         """
 
-    /// Inserts slots in the order of the keys, so that two writers never wait for each other.
-    private static let insertSlots = """
-        INSERT INTO slots (starts_at, ends_at)
-        SELECT starts_at, ends_at FROM unnest($1::timestamptz[], $2::timestamptz[])
-            AS slot (starts_at, ends_at)
-        ORDER BY starts_at
-        ON CONFLICT DO NOTHING
-        """
-
-    private static let insertRegistrations = """
-        INSERT INTO registrations (id, user_id, starts_at, task, tag, adjusted, created_at, updated_at)
-        SELECT id, user_id, starts_at, task, tag, adjusted, created_at, created_at
-        FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[],
-            $7::timestamptz[]) WITH ORDINALITY
-            AS new (id, user_id, starts_at, task, tag, adjusted, created_at, position)
-        ORDER BY user_id, starts_at, position
-        ON CONFLICT (user_id, starts_at) WHERE cancelled_at IS NULL DO NOTHING
-        RETURNING id
-        """
-
     /// Selects closed slots. A slot that is closing, or that somebody begins to close, counts as closed, and
     /// is not waited for: all other registrations would wait too. Open slots are kept open to the end of the
     /// transaction, since closing waits for everybody who refers to the slot. A server whose clock is behind
@@ -83,11 +63,9 @@ package enum RegistrationWriter {
         """
 
     /// The statements of every batch, which a connection prepares once.
-    package static let preparedStatements: Set = [
-        holdUsers, takenSlots, insertSlots, insertRegistrations, closedSlots,
-    ]
-
-    private static let takeBack = "DELETE FROM registrations WHERE id = ANY($1)"
+    package static let preparedStatements = RegistrationInsertion.preparedStatements.union([
+        holdUsers, takenSlots, closedSlots,
+    ])
 
     /// Writes the requests, with the answers of those that have idempotency keys. Returns the decision for
     /// each, and the slots that have changed. A user whom another transaction holds is waited for, or is told
@@ -136,18 +114,21 @@ package enum RegistrationWriter {
     ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         if requests.isEmpty { return ([], []) }
         let found = try await read(requests, limit, waits: waits, on: connection)
-        var tooMany: [Int: Decision] = [:]
-        if let limit, let open = found.open { tooMany = try limit.refused(requests, open) }
+        let now = requests.map(\.createdAt).max() ?? requests[0].createdAt
+        let tooMany = try limit?.refused(requests, found.limits, at: now) ?? [:]
         let tooSeldom = try await attendance?.refused(requests, on: connection) ?? [:]
         let overlaps = try await spans?.overlaps(of: requests, on: connection) ?? [:]
         // A user who has no place left is also told that a slot is taken or over.
         var results = found.settled(requests, overlaps).merging(tooSeldom) { _, refused in refused }
+        results.merge(returned) { said, _ in said }
         results.merge(tooMany) { said, _ in said }
         for index in requests.indices where !found.users.contains(requests[index].user) {
             results[index] = waits ? .settled(.unknownUser) : .again
         }
         let admitted = requests.indices.filter { results[$0] == nil }
-        let (stored, changed) = try await store(admitted.map { requests[$0] }, spans, on: connection)
+        let insertion = RegistrationInsertion(day: limit?.countsDays == true ? LocalDate(utc: now) : nil)
+        let (stored, changed) = try await store(
+            admitted.map { requests[$0] }, insertion, spans, on: connection)
         for (index, result) in zip(admitted, stored) { results[index] = result }
         return (requests.indices.compactMap { results[$0] }, changed)
     }
@@ -158,8 +139,8 @@ package enum RegistrationWriter {
         var users: Set<Identifier>
         var closed: Set<Timestamp>
         var taken: Set<UserSlot> = []
-        /// The rows of the limit's statement, if there is a limit.
-        var open: PostgresRows?
+        /// The rows of the limits' statements.
+        var limits: [PostgresRows]
 
         /// Returns the decisions for requests that cannot be stored. Nothing of them is written: a request
         /// for a taken slot costs the others nothing.
@@ -196,12 +177,12 @@ package enum RegistrationWriter {
             (takenSlots, [slots.map(\.user), slots.map(\.startsAt)]),
         ]
         if let limit, let now = requests.map(\.createdAt).max() {
-            statements.append(limit.count(of: users, at: now))
+            statements += limit.statements(of: users, at: now)
         }
         let rows = try await connection.pipeline(statements)
         var found = Found(
             users: try firstColumn(rows[0]), closed: try firstColumn(rows[1]),
-            open: rows.count > 3 ? rows[3] : nil)
+            limits: Array(rows[3...]))
         for row in rows[2] {
             let (user, startsAt) = try row.decode(Identifier.self, Timestamp.self)
             found.taken.insert(UserSlot(user: user, startsAt: startsAt))
@@ -210,11 +191,12 @@ package enum RegistrationWriter {
     }
 
     private static func store(
-        _ requests: [RegistrationRequest], _ spans: RegistrationSpans?, on connection: PostgresConnection
+        _ requests: [RegistrationRequest], _ insertion: RegistrationInsertion, _ spans: RegistrationSpans?,
+        on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         if requests.isEmpty { return ([], []) }
         let written = try await connection.pipeline([
-            slotInsertion(of: requests), insertion(of: requests), closedSlots(of: requests),
+            insertion.ofSlots(requests), insertion.ofRegistrations(requests), closedSlots(of: requests),
         ])
         let inserted: Set<Identifier> = try firstColumn(written[1])
         let closed: Set<Timestamp> = try firstColumn(written[2])
@@ -233,7 +215,7 @@ package enum RegistrationWriter {
                 freed.insert(UserSlot(user: request.user, startsAt: slot.startsAt))
             }
         }
-        if !takenBack.isEmpty { try await connection.query(takeBack, [takenBack]) }
+        try await insertion.takeBack(takenBack, on: connection)
         var results = requests.map { request -> Decision in
             if let slot = request.slots.first, uninvited.contains(slot.id) {
                 return .settled(.inviteUnusable)
@@ -276,34 +258,11 @@ package enum RegistrationWriter {
         return isFreed ? .again : .settled(.taken(Array(taken)))
     }
 
-    /// The statement that inserts the slots of the requests.
-    private static func slotInsertion(of requests: [RegistrationRequest])
-        -> PostgresConnection.PipelinedStatement
-    {
-        var ends: [Timestamp: Timestamp] = [:]
-        for slot in requests.flatMap(\.slots) { ends[slot.startsAt] = slot.endsAt }
-        let slots = ends.sorted { $0.key < $1.key }
-        return (insertSlots, [slots.map(\.key), slots.map(\.value)])
-    }
-
     /// The statement that selects the closed slots among those of the requests.
     private static func closedSlots(of requests: [RegistrationRequest])
         -> PostgresConnection.PipelinedStatement
     {
         (closedSlots, [Set(requests.flatMap(\.slots).map(\.startsAt)).sorted()])
-    }
-
-    /// The statement that inserts the registrations, and returns the ids of those that were stored.
-    private static func insertion(of requests: [RegistrationRequest]) -> PostgresConnection.PipelinedStatement
-    {
-        let rows = requests.flatMap { request in request.slots.map { (request, $0) } }
-        return (
-            insertRegistrations,
-            [
-                rows.map(\.1.id), rows.map(\.0.user), rows.map(\.1.startsAt), rows.map(\.0.task),
-                rows.map(\.0.tag), rows.map { $0.1.adjusted?.rawValue }, rows.map(\.0.createdAt),
-            ]
-        )
     }
 
     private static func firstColumn<Value: Hashable & PostgresDecodable>(

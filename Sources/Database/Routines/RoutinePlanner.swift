@@ -166,7 +166,7 @@ package struct RoutinePlanner: Sendable {
         case .over: .late
         case .tooSeldom: .attendance
         // A routine has neither a key nor an invite.
-        case .tooMany, .keyUnderWay, .inviteUnusable: .limit
+        case .tooMany, .tooManyToday, .keyUnderWay, .inviteUnusable: .limit
         case .unknownUser: throw APIError.accountDeleted
         }
     }

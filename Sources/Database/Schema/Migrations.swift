@@ -66,6 +66,7 @@ package enum Migrations {
         migration(42, "room_for_updates", PackageResources._042_room_for_updates_sql),
         migration(43, "time_of_counts", PackageResources._043_time_of_counts_sql),
         migration(44, "room_change_pace", PackageResources._044_room_change_pace_sql),
+        migration(45, "registrations_made", PackageResources._045_registrations_made_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

@@ -50,6 +50,7 @@ struct RESTWorld: Sendable {
             configuration.signUpsPerMinute = 0
             configuration.accountRequestsPerSecond = 0
             configuration.accountRegistrations = 0
+            configuration.accountRegistrationsPerDay = 0
             configuration.allowPrivateWebhooks = allowsPrivateWebhooks
             configure(&configuration)
             return configuration

@@ -15,7 +15,8 @@ final class ServerProcess: Sendable {
     /// their own; an empty value is the default.
     private static let unlimited = [
         "SIGNUPS_PER_MINUTE": "0", "REQUESTS_PER_SECOND": "0", "ACCOUNT_REQUESTS_PER_SECOND": "0",
-        "ACCOUNT_REGISTRATIONS": "0", "ACCOUNT_STREAMS": "0",
+        "REGISTRATIONS_PER_HOUR": "0", "ACCOUNT_REGISTRATIONS": "0", "ACCOUNT_REGISTRATIONS_PER_DAY": "0",
+        "ACCOUNT_STREAMS": "0",
     ]
 
     /// The DATA_DIR unless another one is given.

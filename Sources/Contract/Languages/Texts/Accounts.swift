@@ -92,6 +92,13 @@ extension Catalogue {
         warte, bis die erste vorbei ist.
         ja: 終了していない登録が{1}件あります（上限{2}件）。いくつか取り消すか、最初の一つが終わるまでお待ちください。
 
+        You have made {1} registrations today and may make {2} a day, cancelled ones included; you asked \#
+        for {3} more. The count starts again at 00:00 UTC.
+        de: Du hast heute {1} Eintragungen gemacht und darfst am Tag {2} machen, auch abgesagte zählen; du \#
+        wolltest {3} weitere. Um 00:00 UTC beginnt die Zählung von vorn.
+        ja: 今日は{1}件登録しました。登録は、取り消したものも含めて1日{2}件までです（さらに{3}件の希望）。\#
+        00:00 UTCに数え直します。
+
         Send Authorization: Bearer followed by your token.
         de: Sende Authorization: Bearer und dahinter dein Token.
         ja: Authorization: Bearerに続けてトークンを送ってください。

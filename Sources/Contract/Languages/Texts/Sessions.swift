@@ -311,9 +311,11 @@ extension Catalogue {
         sie.
         ja: この時間には別の登録があります。空けば、くり返しが登録します。
 
-        You hold as many registrations as you may. Once there are fewer, this follows.
-        de: Du hast so viele Eintragungen, wie du darfst. Sobald es weniger sind, folgt diese.
-        ja: 登録数が上限です。減れば、これも登録されます。
+        You hold, or made today, as many registrations as you may. This one follows once there are fewer, or \#
+        on the next day.
+        de: Du hast so viele Eintragungen, oder heute so viele gemacht, wie du darfst. Diese folgt, sobald es \#
+        weniger sind, oder am nächsten Tag.
+        ja: 登録数、または今日の登録回数が上限です。減るか翌日になれば、これも登録されます。
 
         You came too seldom to hold more registrations at once. Once you may, this follows.
         de: Du kamst zu selten, um mehr Eintragungen auf einmal zu haben. Sobald du darfst, folgt diese.

@@ -150,6 +150,10 @@ struct FilledAccount {
         try await run(
             world, [id, registration],
             """
+            INSERT INTO registrations_made (user_id, day, made)
+            SELECT user_id, created_at::date, 1 FROM registrations WHERE id = $2 AND user_id = $1
+            """,
+            """
             INSERT INTO intents (registration_id, favourites_only, quiet)
             SELECT id, true, true FROM registrations WHERE id = $2 AND user_id = $1
             """,
