@@ -167,6 +167,8 @@ struct DeliveryService: Sendable {
                     at: now(), silent: await deliveryWorker.silentHosts)
                 try await OutboxHousekeeping(pool: pool).tidy(at: now())
                 try await IdempotencyKeys.tidy(at: now(), in: pool)
+                retention.addRemoved(
+                    registrations: try await CancelledRegistrations(pool: pool).tidy(at: now()))
                 retention.addDropped(try await partitions.keep(at: now()))
             } catch {
                 if Task.isCancelled { return }

@@ -234,7 +234,8 @@ struct Metrics: Sendable {
             "retention_slots_removed_total", "Slots that were removed because they were old.",
             Double(retention.removed.slots))
         page.counter(
-            "retention_registrations_removed_total", "Registrations that were removed with their slots.",
+            "retention_registrations_removed_total",
+            "Registrations that were removed with their slots, or after they were cancelled.",
             Double(retention.removed.registrations))
         page.counter(
             "retention_partitions_dropped_total", "Partitions of deliveries and attempts that were dropped.",

@@ -42,6 +42,11 @@ package final class RetentionMetrics: Sendable {
 
     package func addDropped(_ partitions: Int) { values.withLock { $0.partitions += partitions } }
 
+    /// Adds cancelled registrations that were removed before their slot.
+    package func addRemoved(registrations count: Int) {
+        values.withLock { $0.removed.registrations += count }
+    }
+
     package func addFailure() { values.withLock { $0.failures += 1 } }
 
     package var current: Values { values.withLock { $0 } }

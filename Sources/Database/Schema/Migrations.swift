@@ -67,6 +67,7 @@ package enum Migrations {
         migration(43, "time_of_counts", PackageResources._043_time_of_counts_sql),
         migration(44, "room_change_pace", PackageResources._044_room_change_pace_sql),
         migration(45, "registrations_made", PackageResources._045_registrations_made_sql),
+        migration(46, "cancelled_registrations", PackageResources._046_cancelled_registrations_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {
