@@ -39,6 +39,16 @@ struct RegistrationInsertion: Sendable {
         SELECT id FROM stored
         """
 
+    /// Takes cancelled registrations back. What was removed meanwhile is left to the insertion.
+    private static let revive = """
+        UPDATE registrations SET cancelled_at = NULL, updated_at = new.updated_at, task = new.task,
+            tag = new.tag
+        FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[])
+            AS new (id, user_id, updated_at, task, tag)
+        WHERE registrations.id = new.id AND registrations.user_id = new.user_id AND cancelled_at IS NOT NULL
+        RETURNING registrations.id
+        """
+
     private static let delete = "DELETE FROM registrations WHERE id = ANY($1)"
 
     private static let deleteCounted = """
@@ -56,6 +66,20 @@ struct RegistrationInsertion: Sendable {
         for slot in requests.flatMap(\.slots) { ends[slot.startsAt] = slot.endsAt }
         let slots = ends.sorted { $0.key < $1.key }
         return (Self.insertSlots, [slots.map(\.key), slots.map(\.value)])
+    }
+
+    /// Takes the registrations of requests back that revive some. Returns their ids.
+    func revive(
+        _ requests: [RegistrationRequest], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Identifier] {
+        let rows = requests.filter(\.revives).flatMap { request in request.slots.map { (request, $0.id) } }
+        if rows.isEmpty { return [] }
+        var revived: [Identifier] = []
+        let parameters: [any PostgresEncodable] = [
+            rows.map(\.1), rows.map(\.0.user), rows.map(\.0.createdAt), rows.map(\.0.task), rows.map(\.0.tag),
+        ]
+        for row in try await connection.query(Self.revive, parameters) { revived.append(try row.decode(0)) }
+        return revived
     }
 
     /// The statement that inserts the registrations, and returns the ids of those that were stored.

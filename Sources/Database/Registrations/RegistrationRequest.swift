@@ -37,8 +37,11 @@ package struct RegistrationRequest: Sendable {
     /// The idempotency key of the request, with the answer that is kept if the request is stored.
     package var kept: (key: IdempotencyKey, answer: KeptAnswer)?
 
+    /// Whether the ids are those of registrations of the user that were cancelled and are taken back.
+    package var revives = false
+
     /// The number of registrations that the request makes.
-    var made: Int64 { Int64(slots.count) }
+    var made: Int64 { revives ? 0 : Int64(slots.count) }
 
     package init(
         user: Identifier, task: String, tag: String? = nil, createdAt: Timestamp, slots: [RequestedSlot]

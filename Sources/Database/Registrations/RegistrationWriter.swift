@@ -195,10 +195,11 @@ package enum RegistrationWriter {
         on connection: PostgresConnection
     ) async throws(PostgresError) -> ([Decision], changed: [Timestamp]) {
         if requests.isEmpty { return ([], []) }
+        let revived = try await insertion.revive(requests, on: connection)
         let written = try await connection.pipeline([
             insertion.ofSlots(requests), insertion.ofRegistrations(requests), closedSlots(of: requests),
         ])
-        let inserted: Set<Identifier> = try firstColumn(written[1])
+        let inserted: Set<Identifier> = try firstColumn(written[1]).union(revived)
         let closed: Set<Timestamp> = try firstColumn(written[2])
         let apart = inserted.subtracting(
             try await spans?.store(requests, inserted: inserted, on: connection) ?? [])

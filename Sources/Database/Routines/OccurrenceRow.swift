@@ -6,16 +6,22 @@ struct OccurrenceRow: Sendable {
     let date: LocalDate
     /// The start of the slot; nil for a day that is left out.
     let startsAt: Timestamp?
+    /// The registration of the day. If the state is `planned`, a pause has cancelled it, and the routine
+    /// takes it back when it goes on.
     let registration: Identifier?
-    /// The state, in which a cancelled registration counts as skipped.
+    /// The key of the slot of the registration, as it is stored.
+    let key: Timestamp?
+    /// The state, in which a registration that the user has cancelled counts as skipped.
     let state: RoutineOccurrence.State
 
     init(
-        date: LocalDate, startsAt: Timestamp?, registration: Identifier?, state: RoutineOccurrence.State
+        date: LocalDate, startsAt: Timestamp?, registration: Identifier?, key: Timestamp? = nil,
+        state: RoutineOccurrence.State
     ) {
         self.date = date
         self.startsAt = startsAt
         self.registration = registration
+        self.key = key
         self.state = state
     }
 
@@ -32,8 +38,9 @@ struct OccurrenceRow: Sendable {
     private static let most: Int64 = 2000
 
     private static let select = """
-        SELECT occurrence.date, occurrence.starts_at, occurrence.registration_id,
-            CASE WHEN registration.cancelled_at IS NULL THEN occurrence.outcome ELSE 'skipped' END
+        SELECT occurrence.date, occurrence.starts_at, occurrence.registration_id, registration.starts_at,
+            CASE WHEN registration.cancelled_at IS NULL OR occurrence.outcome = 'planned'
+                THEN occurrence.outcome ELSE 'skipped' END
         FROM routine_occurrences AS occurrence
         LEFT JOIN registrations AS registration ON registration.id = occurrence.registration_id
         WHERE occurrence.routine_id = $1 AND occurrence.date >= $2
@@ -57,13 +64,14 @@ struct OccurrenceRow: Sendable {
     ) async throws(PostgresError) -> [OccurrenceRow] {
         var rows: [OccurrenceRow] = []
         for row in try await connection.query(select, [routine, date, most]) {
-            let (date, startsAt, registration, state) = try row.decode(
-                LocalDate.self, Timestamp?.self, Identifier?.self, String.self)
+            let (date, startsAt, registration, key, state) = try row.decode(
+                LocalDate.self, Timestamp?.self, Identifier?.self, Timestamp?.self, String.self)
             guard let state = RoutineOccurrence.State(rawValue: state) else {
                 throw .decoding("an unknown outcome")
             }
             rows.append(
-                OccurrenceRow(date: date, startsAt: startsAt, registration: registration, state: state))
+                OccurrenceRow(
+                    date: date, startsAt: startsAt, registration: registration, key: key, state: state))
         }
         return rows
     }

@@ -54,7 +54,7 @@ package struct RoutineChange: Sendable {
         if reschedules || changed.pausedAt != nil {
             try await RoutineChanges.release(
                 for: changed, since: reschedules && changed.pausedAt == nil ? changed.actsFrom : from,
-                planner, at: now, on: connection)
+                reschedules: reschedules, planner, at: now, on: connection)
         }
         if changed.task != routine.task || changed.tag != routine.tag {
             try await RoutineChanges.rename(

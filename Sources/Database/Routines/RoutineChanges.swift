@@ -8,8 +8,8 @@ package import Postgres
 package enum RoutineChanges {
     private static let lockUser = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
 
-    /// Cancels registrations, and removes the rows of their days.
-    private static let release = """
+    /// Cancels registrations. `released` has their ids.
+    private static let cancel = """
         WITH released AS (
             UPDATE registrations SET cancelled_at = $4, updated_at = $4
             FROM routine_occurrences AS occurrence
@@ -19,9 +19,21 @@ package enum RoutineChanges {
                 AND NOT EXISTS (SELECT FROM members WHERE members.registration_id = registrations.id)
             RETURNING registrations.id
         )
+        """
+
+    /// Cancels registrations, and removes the rows of their days.
+    private static let release = """
+        \(cancel)
         DELETE FROM routine_occurrences
         WHERE routine_id = $1 AND registration_id IN (SELECT id FROM released)
         RETURNING date
+        """
+
+    /// Cancels registrations, which the routine takes back when it goes on.
+    private static let suspend = """
+        \(cancel)
+        UPDATE routine_occurrences SET outcome = 'planned'
+        WHERE routine_id = $1 AND registration_id IN (SELECT id FROM released)
         """
 
     private static let drop = """
@@ -82,10 +94,11 @@ package enum RoutineChanges {
     }
 
     /// Makes room for the routine as it is now, from a day on: registrations on other days or at other times
-    /// are cancelled, those that fit stay. Days that were left out stay so. If it is paused, nothing fits.
+    /// are cancelled, those that fit stay. Days that were left out stay so. If it is paused, nothing fits, and
+    /// unless its days change too (`reschedules`) it takes its registrations back when it goes on.
     package static func release(
-        for routine: StoredRoutine, since first: LocalDate, _ planner: RoutinePlanner, at now: Timestamp,
-        on connection: PostgresConnection
+        for routine: StoredRoutine, since first: LocalDate, reschedules: Bool, _ planner: RoutinePlanner,
+        at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) {
         let isPaused = routine.pausedAt != nil
         let days = isPaused ? [] : try await planner.days(of: routine, at: now, on: connection)
@@ -98,10 +111,12 @@ package enum RoutineChanges {
             switch row.state {
             case .registered: if starts[row.date] != startsAt { released.append(row.date) }
             case .skipped: leftOut.append(row.date)
-            case .planned, .conflict, .limit, .attendance, .offGrid, .late: dropped.append(row.date)
+            case .planned: if reschedules { dropped.append(row.date) }
+            case .conflict, .limit, .attendance, .offGrid, .late: dropped.append(row.date)
             }
         }
-        try await connection.query(release, [routine.id, released, barrier, now])
+        try await connection.query(
+            isPaused && !reschedules ? suspend : release, [routine.id, released, barrier, now])
         try await connection.query(drop, [routine.id, dropped])
         // A cancelled registration does not hold its start for the routine any more.
         try await leaveOut(leftOut, of: routine.id, on: connection)

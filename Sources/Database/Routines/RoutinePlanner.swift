@@ -117,19 +117,23 @@ package struct RoutinePlanner: Sendable {
     /// Registers for the days one by one, in one transaction. Where slots have several lengths, it is the
     /// first of them.
     private func register(
-        _ days: [RoutineDays.Day], for routine: StoredRoutine, at now: Timestamp,
+        _ candidates: [Pass.Candidate], for routine: StoredRoutine, at now: Timestamp,
         on connection: PostgresConnection
     ) async throws -> (rows: [OccurrenceRow], changed: [Timestamp]) {
         var random = SystemRandomNumberGenerator()
-        let requests = days.map { day in
-            let slot = rules.key(startsAt: day.startsAt, minutes: rules.lengths?.standard)
-            return RegistrationRequest(
+        let days = candidates.map(\.day)
+        let requests = candidates.map { candidate in
+            let slot = rules.key(startsAt: candidate.day.startsAt, minutes: rules.lengths?.standard)
+            let cancelled = candidate.cancelled?.key == slot ? candidate.cancelled?.registration : nil
+            var request = RegistrationRequest(
                 user: routine.user, task: routine.task, tag: routine.tag, createdAt: now,
                 slots: [
                     RequestedSlot(
-                        id: .v7(at: now, using: &random), startsAt: slot, endsAt: rules.endsAt(slot),
-                        adjusted: day.adjusted)
+                        id: cancelled ?? .v7(at: now, using: &random), startsAt: slot,
+                        endsAt: rules.endsAt(slot), adjusted: candidate.day.adjusted)
                 ])
+            request.revives = cancelled != nil
+            return request
         }
         var states = [RoutineOccurrence.State](repeating: .limit, count: days.count)
         var changed: [Timestamp] = []
@@ -182,8 +186,14 @@ private struct Pass {
     private let horizon: Timestamp
     /// The days that hold a start; two days of a zone that has left one out may have the same.
     private var holders: [Timestamp: LocalDate] = [:]
+    /// A day to register, with the row that has the registration which a pause has cancelled.
+    struct Candidate {
+        let day: RoutineDays.Day
+        let cancelled: OccurrenceRow?
+    }
+
     /// The days to register.
-    private(set) var candidates: [RoutineDays.Day] = []
+    private(set) var candidates: [Candidate] = []
     /// The rows of days for which nothing can be registered.
     private(set) var notes: [OccurrenceRow] = []
     /// The first start that is too far ahead.
@@ -204,9 +214,10 @@ private struct Pass {
 
     mutating func add(_ day: RoutineDays.Day, isOnGrid: Bool) {
         let row = known[day.date]
-        if let row, !row.isTriedAgain { return }
+        let isPlanned = row?.state == .planned
+        if let row, !row.isTriedAgain, !isPlanned { return }
         if day.startsAt <= now {
-            if row == nil, day.startsAt > plannedAt { note(day, .late) }
+            if row == nil || isPlanned, day.startsAt > plannedAt { note(day, .late) }
         } else if day.startsAt <= closed {
             // It is noted as late once it has begun.
             return
@@ -214,7 +225,8 @@ private struct Pass {
             if beyond == nil { beyond = day.startsAt }
         } else if holders[day.startsAt, default: day.date] == day.date {
             holders[day.startsAt] = day.date
-            if isOnGrid { candidates.append(day) } else { note(day, .offGrid) }
+            let candidate = Candidate(day: day, cancelled: isPlanned ? row : nil)
+            if isOnGrid { candidates.append(candidate) } else { note(day, .offGrid) }
         }
     }
 

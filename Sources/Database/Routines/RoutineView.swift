@@ -9,7 +9,8 @@ package enum RoutineView {
     ) async throws(PostgresError) -> Routine {
         let today = LocalDate(utc: now)
         let rows = try await OccurrenceRow.read(
-            of: routine.id, from: today.adding(days: -RoutinePlanner.memory), on: connection)
+            of: routine.id, from: today.adding(days: -RoutinePlanner.memory), on: connection
+        ).filter { $0.state != .planned }
         // Two of the days may be past: the local one before that of UTC, and that day itself.
         let days =
             knowsZone

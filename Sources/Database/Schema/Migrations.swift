@@ -68,6 +68,7 @@ package enum Migrations {
         migration(44, "room_change_pace", PackageResources._044_room_change_pace_sql),
         migration(45, "registrations_made", PackageResources._045_registrations_made_sql),
         migration(46, "cancelled_registrations", PackageResources._046_cancelled_registrations_sql),
+        migration(47, "paused_days", PackageResources._047_paused_days_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

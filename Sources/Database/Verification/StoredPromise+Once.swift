@@ -43,7 +43,8 @@ extension StoredPromise {
             GROUP BY user_id, starts_at HAVING count(*) > 1
             """),
         StoredPromise(
-            "routine-days", "A day of a routine has its own registration, of the same user and start.",
+            "routine-days",
+            "A day of a routine has its own registration, of the same user and start; a pause cancels it.",
             """
             SELECT routine_id || ' ' || date FROM routine_occurrences AS day
             JOIN routines ON routines.id = day.routine_id
@@ -51,6 +52,7 @@ extension StoredPromise {
             WHERE outcome = 'registered' AND (registrations.id IS NULL
                 OR registrations.user_id <> routines.user_id
                 OR date_trunc('second', registrations.starts_at) <> date_trunc('second', day.starts_at))
+                OR outcome = 'planned' AND registrations.cancelled_at IS NULL
             """),
         StoredPromise(
             "sessions-apart", "Where slots have several lengths, the sessions of a user do not overlap.",

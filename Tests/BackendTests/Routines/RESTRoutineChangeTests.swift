@@ -2,6 +2,7 @@ import Contract
 import Postgres
 import Reactor
 import Scheduling
+import Settings
 import Testing
 
 @testable import API
@@ -156,6 +157,60 @@ struct RESTRoutineChangeTests {
             #expect(active.state == .active && active.problems.isEmpty)
             #expect(active.next.map(\.state.known).filter { $0 == .registered }.count == 9)
             #expect(try await world.registrations(token, "registered").count == 59)
+        }
+    }
+
+    @Test("takes back after a pause what the pause cancelled, and makes nothing new")
+    func takenBack() async throws {
+        let perDay = { (configuration: inout ServerConfiguration) in
+            configuration.accountRegistrationsPerDay = 60
+        }
+        try await RESTWorld.with(configure: perDay) { world in
+            let token = try await world.signUp()
+            let made = try await world.make(token, "FREQ=DAILY", "15:00")
+            let ids = try await world.registrations(token).map(\.id)
+            #expect(ids.count == 60)
+            for _ in 0..<3 {
+                let paused = try await world.change(made.id, token, #"{"paused":true}"#)
+                #expect(
+                    paused.next.allSatisfy {
+                        $0.state == .planned && $0.registrationId == nil
+                    })
+                #expect(try await world.registrations(token, "cancelled").count == 60)
+                world.clock.now = world.clock.now.adding(.seconds(60))
+                let active = try await world.change(made.id, token, #"{"paused":false,"task":"Edit"}"#)
+                #expect(active.next.map(\.registrationId) == made.next.map(\.registrationId))
+                #expect(active.next.allSatisfy { $0.state == .registered })
+            }
+            let registrations = try await world.registrations(token)
+            #expect(registrations.map(\.id) == ids)
+            #expect(registrations.allSatisfy { $0.state == .registered && $0.task == "Edit" })
+            #expect(registrations.allSatisfy { $0.routineId == made.id && $0.updatedAt == world.clock.now })
+            let others = try await world.send("GET", "/v1/slots?date=2027-03-02", token: token)
+            let slots = try JSON.decode(SlotList.self, from: others.body).slots
+            #expect(slots.filter { $0.state == .registered }.count == 1)
+            #expect(slots.allSatisfy { $0.others == 0 })
+        }
+    }
+
+    @Test("makes its days new after a pause that changed its time, or outlasted its registrations")
+    func notTakenBack() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            let made = try await world.make(token, "FREQ=DAILY;COUNT=5", "15:00")
+            _ = try await world.change(made.id, token, #"{"paused":true}"#)
+            _ = try await world.change(made.id, token, #"{"localTime":"16:00"}"#)
+            let moved = try await world.change(made.id, token, #"{"paused":false}"#)
+            #expect(moved.next.allSatisfy { $0.state == .registered })
+            #expect(Set(moved.next.map(\.registrationId)).isDisjoint(with: made.next.map(\.registrationId)))
+            _ = try await world.change(made.id, token, #"{"paused":true}"#)
+            world.clock.now = RESTWorld.noon.adding(.seconds(86_400))
+            #expect(try await CancelledRegistrations(pool: world.pool).tidy(at: world.clock.now) == 10)
+            let active = try await world.change(made.id, token, #"{"paused":false}"#)
+            #expect(active.next.count == 4 && active.next.allSatisfy { $0.state == .registered })
+            #expect(active.exdates.isEmpty)
+            #expect(Set(active.next.map(\.registrationId)).isDisjoint(with: moved.next.map(\.registrationId)))
+            #expect(try await world.registrations(token).count == 4)
         }
     }
 

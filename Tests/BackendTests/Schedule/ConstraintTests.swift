@@ -111,6 +111,9 @@ struct ConstraintTests {
                 row(3, "'2027-03-03'", "NULL", "registered"), by: "routine_occurrences_registered",
                 .checkViolation)
             await pair.refuses(
+                row(3, "'2027-03-03'", "NULL", "planned"), by: "routine_occurrences_registered",
+                .checkViolation)
+            await pair.refuses(
                 row(3, "'2027-03-03'", "NULL", "skipped"), by: "routine_occurrences_started",
                 .checkViolation)
         }
