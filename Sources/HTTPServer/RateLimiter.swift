@@ -50,16 +50,38 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// The time in which a key may take the burst again, in whole seconds, rounded up.
     package var window: Int { Self.seconds(allowance) }
 
+    /// Gives back what a key has taken and not used.
+    package func giveBack(_ count: Int, to key: Key) {
+        let hash = key.hashValue
+        let (shard, places) = position(of: hash)
+        shard.withLock { stored in
+            for index in places where stored[index].hash == hash {
+                let cost = interval &* UInt64(min(count, burst))
+                stored[index].debtUntil = max(stored[index].debtUntil, cost) &- cost
+            }
+        }
+    }
+
+    /// Returns the shard and the places in it that a key may have.
+    private func position(of hash: Int) -> (shard: Lock<[Place]>, places: Range<Int>) {
+        let bits = UInt(bitPattern: hash)
+        let first = Int(bits / UInt(Self.shardCount) % UInt(setsOfShard)) * Self.ways
+        return (shards[Int(bits % UInt(Self.shardCount))], first..<(first + Self.ways))
+    }
+
     /// Takes one, or refuses it. `now` is in monotonic nanoseconds.
-    package func take(_ key: Key, now: UInt64) -> Standing {
+    package func take(_ key: Key, now: UInt64) -> Standing { take(1, of: key, now: now) }
+
+    /// Takes as many, or refuses them. More than the burst count as the burst. `isMade`: what was made already
+    /// is taken in any case, and the next is refused until the debt is within the burst again.
+    @discardableResult
+    package func take(_ count: Int, of key: Key, isMade: Bool = false, now: UInt64) -> Standing {
         // The hash is seeded for each process, so that a client cannot choose keys that share a set.
         let hash = key.hashValue
-        let bits = UInt(bitPattern: hash)
-        let shard = shards[Int(bits % UInt(Self.shardCount))]
-        let first = Int(bits / UInt(Self.shardCount) % UInt(setsOfShard)) * Self.ways
+        let (shard, indices) = position(of: hash)
         return shard.withLock { places -> Standing in
-            var best = first
-            for index in first..<(first + Self.ways) {
+            var best = indices.lowerBound
+            for index in indices {
                 if places[index].hash == hash {
                     best = index
                     break
@@ -67,16 +89,17 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
                 if places[index].debtUntil < places[best].debtUntil { best = index }
             }
             let isKnown = places[best].hash == hash
-            let debtUntil = (isKnown ? max(places[best].debtUntil, now) : now) &+ interval
+            let cost = interval &* UInt64(isMade ? count : min(count, burst))
+            let debtUntil = (isKnown ? max(places[best].debtUntil, now) : now) &+ cost
             let debt = debtUntil &- now
-            if debt > allowance {
+            if debt > allowance, !isMade {
                 return Standing(
-                    remaining: 0, reset: Self.seconds(debt &- interval),
+                    remaining: 0, reset: Self.seconds(debt &- cost),
                     retryAfter: Self.seconds(debt &- allowance))
             }
             places[best] = Place(hash: hash, debtUntil: debtUntil)
-            return Standing(
-                remaining: Int((allowance &- debt) / interval), reset: Self.seconds(debt), retryAfter: nil)
+            let remaining = Int((max(allowance, debt) &- debt) / interval)
+            return Standing(remaining: remaining, reset: Self.seconds(debt), retryAfter: nil)
         }
     }
 

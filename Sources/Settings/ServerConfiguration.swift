@@ -72,6 +72,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var signUpsPerMinute = 60
     /// The requests per second of one address.
     package var requestsPerSecond = 100
+    /// The registrations per hour of one address.
+    package var registrationsPerHour = 3_000
     package var accountRequestsPerSecond = 20
     package var accountRegistrations = 500
     package var accountRegistrationsPerDay = 500
@@ -175,6 +177,8 @@ package struct ServerConfiguration: Equatable, Sendable {
         requestsPerSecond = try reader.integer(.requestsPerSecond, 0...1_000_000, or: requestsPerSecond)
         accountRequestsPerSecond = try reader.integer(
             .accountRequestsPerSecond, 0...1_000_000, or: accountRequestsPerSecond)
+        registrationsPerHour = try reader.integer(
+            .registrationsPerHour, 0...1_000_000, or: registrationsPerHour)
         accountRegistrations = try reader.integer(
             .accountRegistrations, 0...1_000_000, or: accountRegistrations)
         accountRegistrationsPerDay = try reader.integer(

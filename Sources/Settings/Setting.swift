@@ -37,6 +37,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case signUpsPerMinute = "SIGNUPS_PER_MINUTE"
     case requestsPerSecond = "REQUESTS_PER_SECOND"
     case accountRequestsPerSecond = "ACCOUNT_REQUESTS_PER_SECOND"
+    case registrationsPerHour = "REGISTRATIONS_PER_HOUR"
     case accountRegistrations = "ACCOUNT_REGISTRATIONS"
     case accountRegistrationsPerDay = "ACCOUNT_REGISTRATIONS_PER_DAY"
     case accountStreams = "ACCOUNT_STREAMS"
@@ -228,6 +229,12 @@ package enum Setting: String, CaseIterable, Sendable {
                     "requests per second and account, three times as many at once; up to 1000000; 0 is "
                     + "no limit"
             )
+        case .registrationsPerHour:
+            .init(
+                standard: "3000",
+                meaning:
+                    "registrations per hour and address, all at once if need be; up to 1000000; 0 is no "
+                    + "limit")
         case .accountRegistrations:
             .init(
                 standard: "500",

@@ -38,6 +38,7 @@ struct ServerConfigurationTests {
         #expect(standard.maxConnections == 100_000 && standard.maxConnectionsPerAddress == 0)
         #expect(standard.signUpsPerMinute == 60 && standard.requestsPerSecond == 100)
         #expect(standard.accountRequestsPerSecond == 20 && standard.accountRegistrations == 500)
+        #expect(standard.accountRegistrationsPerDay == 500 && standard.registrationsPerHour == 3000)
         #expect(standard.accountStreams == 16 && standard.trustedProxies.isEmpty)
         #expect(standard.publicURL(boundTo: 8080) == "http://127.0.0.1:8080")
         #expect((1...256).contains(standard.workers))

@@ -20,6 +20,24 @@ struct RateLimiterTests {
         #expect(limiter.take("a", now: Self.second + Self.second / 5).retryAfter == 1)
     }
 
+    @Test("takes several at once or none, and in any case what was made already")
+    func several() {
+        let limiter = Self.limiter(5, burst: 10)
+        #expect(limiter.take(7, of: "a", now: 0).remaining == 3)
+        #expect(limiter.take(4, of: "a", now: 0).retryAfter == 1)
+        #expect(limiter.take(3, of: "a", now: 0).remaining == 0)
+        #expect(limiter.take(0, of: "a", now: 0).retryAfter == nil)
+        #expect(limiter.take(20, of: "b", now: 0).remaining == 0)
+        limiter.giveBack(4, to: "b")
+        limiter.giveBack(4, to: "nobody")
+        #expect(limiter.take(5, of: "b", now: 0).retryAfter == 1)
+        #expect(limiter.take(4, of: "b", now: 0).remaining == 0)
+        #expect(limiter.take(20, of: "c", isMade: true, now: 0).remaining == 0)
+        #expect(limiter.take(0, of: "c", now: 0).retryAfter == 2)
+        #expect(limiter.take(1, of: "c", now: 2 * Self.second).retryAfter == 1)
+        #expect(limiter.take(0, of: "c", now: 2 * Self.second).retryAfter == nil)
+    }
+
     @Test("tells what is left, and when all of it is there again")
     func standing() {
         let limiter = Self.limiter(20, burst: 60)

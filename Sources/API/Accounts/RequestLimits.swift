@@ -9,11 +9,16 @@ package import Settings
 package final class RequestLimits: Sendable {
     /// The limits that an address or an account can meet, in the order of `/metrics`.
     package enum Kind: String, CaseIterable, Sendable {
-        case signUps, account, registrations, streams, recoveries, exports
+        case signUps, account, registrations, streams, recoveries, exports, addressRegistrations, routines
     }
 
     private let signUps: RateLimiter<ClientAddress>?
     private let recoveries: RateLimiter<ClientAddress>?
+    private let registrations: RateLimiter<ClientAddress>?
+    /// The routines that an account makes, changes or has leave a day out, in an hour and at once.
+    static let routineChangesPerHour = 60
+    private let routines = RateLimiter<Identifier>(
+        routineChangesPerHour, per: .seconds(3600), burst: routineChangesPerHour)
     private let account: RateLimiter<Identifier>?
     private let streams: Quota<Identifier>?
     private let maximumStreams: Int
@@ -35,6 +40,8 @@ package final class RequestLimits: Sendable {
         let (signUps, account) = (configuration.signUpsPerMinute, configuration.accountRequestsPerSecond)
         self.signUps = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
         recoveries = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
+        let perHour = configuration.registrationsPerHour
+        registrations = perHour > 0 ? RateLimiter(perHour, per: .seconds(3600), burst: perHour) : nil
         self.account = account > 0 ? RateLimiter(account, per: .seconds(1), burst: 3 * account) : nil
         maximumStreams = configuration.accountStreams
         streams = maximumStreams > 0 ? Quota(maximum: maximumStreams) : nil
@@ -62,6 +69,36 @@ package final class RequestLimits: Sendable {
             .recoveries, .quotaExceeded,
             "Your address tried many recovery codes lately. Wait \(seconds) s before the next.",
             after: seconds, violating: .recoveries)
+    }
+
+    /// Throws if the address has made so many registrations lately that it may not make as many more. With 0
+    /// nothing is taken: a routine is checked before it registers, and noted afterwards.
+    func checkRegistrations(_ count: Int, from client: ClientAddress) throws(APIError) {
+        let now = Monotonic.nanoseconds()
+        guard let seconds = registrations?.take(count, of: client, now: now).retryAfter else { return }
+        throw refusal(
+            .addressRegistrations, .quotaExceeded,
+            "Your address made many registrations lately. Wait \(seconds) s before the next.",
+            after: seconds, violating: .registrations)
+    }
+
+    /// Gives back what was taken for registrations that were not stored.
+    func giveBackRegistrations(_ count: Int, to client: ClientAddress) {
+        registrations?.giveBack(count, to: client)
+    }
+
+    /// Notes registrations that a routine has made for a request.
+    func noteRegistrations(_ count: Int, from client: ClientAddress) {
+        registrations?.take(count, of: client, isMade: true, now: Monotonic.nanoseconds())
+    }
+
+    /// Throws if the account has changed its routines too often lately.
+    func checkRoutineChange(of user: Identifier) throws(APIError) {
+        guard let seconds = routines.take(user, now: Monotonic.nanoseconds()).retryAfter else { return }
+        throw refusal(
+            .routines, .quotaExceeded,
+            "You changed your routines often lately. Wait \(seconds) s before the next change.",
+            after: seconds, violating: .routines, of: user)
     }
 
     /// Takes one of the requests that the account may send. Returns the fields of the answer that tell the

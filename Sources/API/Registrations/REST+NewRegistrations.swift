@@ -28,6 +28,11 @@ extension REST {
             try checkSlots(slots, starting: starts.map(\.instant), pointers, at: now)
         }
         try checkTimes(slots, pointers, at: now)
+        try application.limits.checkRegistrations(slots.count, from: request.client)
+        var isStored = false
+        defer {
+            if !isStored { application.limits.giveBackRegistrations(slots.count, to: request.client) }
+        }
         var new = RegistrationRequest(
             user: user.id, task: body.task, tag: body.tag, createdAt: now, slots: slots)
         new.intent = RegistrationRequest.Intent(
@@ -37,6 +42,7 @@ extension REST {
         if let key = keyed.key { new.kept = (key, response.kept(id: request.id)) }
         switch try await keyed.whileUnderWay({ try await stored(new) }) {
         case .registered:
+            isStored = true
             return response
         case .taken(let positions):
             throw APIError(

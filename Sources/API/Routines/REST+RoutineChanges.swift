@@ -18,7 +18,8 @@ extension REST {
         let id = try request.id()
         let patch = try request.read(RoutinePatch.self)
         if let timeZone = patch.timeZone { try checkZone(timeZone) }
-        let routine = try await registering { slots, now in
+        try application.limits.checkRoutineChange(of: user.id)
+        let routine = try await registering(for: request.client) { slots, now in
             try await application.locks.with(.user(user.id)) { pool in
                 try await pool.transaction(attempts: 3) { connection in
                     (slots, now) = ([], application.now())
@@ -65,6 +66,7 @@ extension REST {
     private func skipDay(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let id = try keyed.request.id()
         let date = try keyed.request.read(NewSkip.self).date
+        try application.limits.checkRoutineChange(of: user.id)
         return try await keyed.transaction(in: application.locks, of: .user(user.id)) { connection in
             let routine = try await locked(id, of: user, on: connection)
             // The lock may have been waited for.
@@ -104,7 +106,8 @@ extension REST {
         guard request.parameters.count == 2, let date = LocalDate(request.parameters[1]) else {
             throw APIError.notFound
         }
-        try await registering { slots, now in
+        try application.limits.checkRoutineChange(of: user.id)
+        try await registering(for: request.client) { slots, now in
             try await application.locks.with(.user(user.id)) { pool in
                 try await pool.transaction(attempts: 3) { connection in
                     (slots, now) = ([], application.now())

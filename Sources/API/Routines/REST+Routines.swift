@@ -18,7 +18,8 @@ extension REST {
         let body = try keyed.request.read(NewRoutine.self)
         if let timeZone = body.timeZone { try checkZone(timeZone) }
         let zone = body.timeZone ?? user.timeZone
-        return try await registering { slots, now in
+        try application.limits.checkRoutineChange(of: user.id)
+        return try await registering(for: keyed.request.client) { slots, now in
             try await keyed.transaction(in: application.locks, of: .user(user.id)) { connection in
                 (slots, now) = ([], application.now())
                 try await RoutineChanges.lock(user.id, on: connection)
@@ -56,14 +57,17 @@ extension REST {
     }
 
     /// Runs a transaction that registers, and then publishes which slots have changed. The body sets these,
-    /// and its time.
+    /// and its time. Throws if the address has made too many registrations lately.
     func registering<Value>(
+        for client: ClientAddress,
         _ body: (_ slots: inout [Timestamp], _ now: inout Timestamp) async throws -> Value
     ) async throws -> Value {
+        try application.limits.checkRegistrations(0, from: client)
         var slots: [Timestamp] = []
         var now = application.now()
         do {
             let value = try await body(&slots, &now)
+            application.limits.noteRegistrations(slots.count, from: client)
             RoutineWorker.tell(slots, at: now, application.changed)
             return value
         } catch {

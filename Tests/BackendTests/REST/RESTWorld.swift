@@ -49,6 +49,7 @@ struct RESTWorld: Sendable {
             // One address does more here than people do; tests of the limits set their own.
             configuration.signUpsPerMinute = 0
             configuration.accountRequestsPerSecond = 0
+            configuration.registrationsPerHour = 0
             configuration.accountRegistrations = 0
             configuration.accountRegistrationsPerDay = 0
             configuration.allowPrivateWebhooks = allowsPrivateWebhooks

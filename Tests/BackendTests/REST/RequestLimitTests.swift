@@ -41,6 +41,60 @@ struct RequestLimitTests {
         }
     }
 
+    @Test("an address makes so many registrations in an hour, whichever accounts it has")
+    func addressRegistrations() async throws {
+        try await RESTWorld.with(configure: Self.setting(\.registrationsPerHour, 5)) { world in
+            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+            #expect(try await Self.ask(world, ann, Array(Self.slots[0...2])).status == 201)
+            #expect(try await Self.ask(world, bea, Array(Self.slots[0...2])).status == 429)
+            // What stores nothing does not count.
+            for _ in 0..<5 { #expect(try await Self.ask(world, ann, [Self.slots[0]]).status == 409) }
+            #expect(try await Self.ask(world, bea, Array(Self.slots[0...1])).status == 201)
+            let refused = try await Self.ask(world, bea, [Self.slots[3]])
+            #expect(refused.status == 429 && refused.problem == "quota-exceeded")
+            #expect(try refused.json()["violated-policies"]?.array?.map(\.string) == ["registrations"])
+            #expect(refused.headers["retry-after"].flatMap { Int($0) }.map { (1...720).contains($0) } == true)
+            #expect(world.application.limits.counts == [.addressRegistrations: 2])
+        }
+    }
+
+    @Test("what a routine registers counts for the address that asked")
+    func addressRoutine() async throws {
+        try await RESTWorld.with(configure: Self.setting(\.registrationsPerHour, 5)) { world in
+            let token = try await world.signUp()
+            let routine = try await world.make(token, "FREQ=DAILY", "15:00")
+            #expect(try await world.registrations(token).count == 60)
+            let refused = try await Self.ask(world, token, [Self.slots[0]])
+            // 56 more than five, at 720 s each, less the time that the test has taken.
+            let wait = try #require(refused.headers["retry-after"].flatMap { Int($0) })
+            #expect(refused.status == 429 && (30_000...40_320).contains(wait))
+            let change = try await world.send(
+                "PATCH", "/v1/routines/\(routine.id)", token: token, body: #"{"task":"Edit"}"#)
+            #expect(change.status == 429)
+        }
+    }
+
+    @Test("an account changes its routines so many times in an hour")
+    func routineChanges() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+            let made = try await world.make(ann, "FREQ=WEEKLY;COUNT=1", "15:00")
+            let path = "/v1/routines/\(made.id)"
+            var statuses: [Int] = []
+            while statuses.last != 429, statuses.count < 1000 {
+                let body = #"{"paused":\#(statuses.count % 2 == 0)}"#
+                statuses.append(try await world.send("PATCH", path, token: ann, body: body).status)
+            }
+            #expect(statuses.last == 429 && statuses.count >= RequestLimits.routineChangesPerHour)
+            let skip = try await world.send(
+                "POST", "\(path)/skips", token: ann, body: #"{"date":"2027-03-01"}"#)
+            #expect(skip.status == 429)
+            #expect(try skip.json()["violated-policies"]?.array?.map(\.string) == ["routines"])
+            _ = try await world.make(bea, "FREQ=WEEKLY;COUNT=1", "15:00")
+            #expect(try await world.send("DELETE", path, token: ann).status == 204)
+        }
+    }
+
     @Test("the account of a request counts, whichever token it has")
     func account() throws {
         var configuration = ServerConfiguration(cores: 1)

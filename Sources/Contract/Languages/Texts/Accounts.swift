@@ -92,6 +92,14 @@ extension Catalogue {
         warte, bis die erste vorbei ist.
         ja: 終了していない登録が{1}件あります（上限{2}件）。いくつか取り消すか、最初の一つが終わるまでお待ちください。
 
+        Your address made many registrations lately. Wait {1} s before the next.
+        de: Von deiner Adresse kamen zuletzt viele Eintragungen. Warte {1} s bis zur nächsten.
+        ja: このアドレスから多くの登録がありました。次の登録まで{1}秒お待ちください。
+
+        You changed your routines often lately. Wait {1} s before the next change.
+        de: Du hast deine Routinen zuletzt oft geändert. Warte {1} s bis zur nächsten Änderung.
+        ja: ルーティンの変更が続いています。次の変更まで{1}秒お待ちください。
+
         You have made {1} registrations today and may make {2} a day, cancelled ones included; you asked \#
         for {3} more. The count starts again at 00:00 UTC.
         de: Du hast heute {1} Eintragungen gemacht und darfst am Tag {2} machen, auch abgesagte zählen; du \#
