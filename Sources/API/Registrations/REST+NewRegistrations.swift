@@ -55,6 +55,8 @@ extension REST {
             throw Self.overlaps(others, pointers)
         case .over(let positions):
             throw Self.tooLate(positions.map { pointers[$0] })
+        case .leftTwice(let positions):
+            throw Self.leftTwice(positions.map { pointers[$0] })
         case .tooSeldom(let attendance):
             throw APIError(.attendance, attendance.detail)
         case .tooMany(let open):
@@ -101,8 +103,8 @@ extension REST {
         return starts.map { start in
             let key = application.rules.key(startsAt: start.instant, minutes: minutes)
             return RequestedSlot(
-                id: .v7(at: now, using: &random), startsAt: key, endsAt: application.rules.endsAt(key),
-                adjusted: start.adjusted)
+                id: .v7(at: now, using: &random), key: key, adjusted: start.adjusted, application.rules,
+                at: now)
         }
     }
 
@@ -170,6 +172,13 @@ extension REST {
         APIError(
             .tooLate, "This slot can no longer be had; choose a later one.",
             errors: pointers.map { FieldError(pointer: $0, detail: "It is too late for this slot.") })
+    }
+
+    private static func leftTwice(_ pointers: [String]) -> APIError {
+        APIError(
+            .tooLate,
+            "You have left this session twice since it opened. You can come back by an invite of a member.",
+            errors: pointers.map { FieldError(pointer: $0, detail: "You have left it twice.") })
     }
 
     private func created(_ new: RegistrationRequest) throws -> HTTPResponse {

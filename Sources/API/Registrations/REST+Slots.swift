@@ -25,8 +25,7 @@ extension REST {
         let minutes = try rules.lengths.map { try query.minutes(among: $0.minutes) ?? $0.standard }
         let slots = try await DaySlot.read(
             on: date, in: zone, of: user.id, step: rules.startGrid.slotSeconds,
-            minutes: rules.keyMinutes(minutes), at: now,
-            from: database)
+            minutes: rules.keyMinutes(minutes), lead: rules.lead, at: now, from: database)
         let language = request.language(of: user)
         let list = SlotList(
             date: date, timeZone: zone, slots: slots.map { view(of: $0, at: now, in: language) },
@@ -36,7 +35,7 @@ extension REST {
 
     private func view(of slot: DaySlot, at now: Timestamp, in language: Language) -> SlotView {
         let others = max(0, slot.people - (slot.state == nil ? 0 : 1))
-        let isTooLate = application.isTooLate(slot.key, at: now)
+        let isTooLate = slot.isLeft || application.isTooLate(slot.key, at: now)
         return SlotView(
             startsAt: SlotKey(slot.key).startsAt, endsAt: application.rules.endsAt(slot.key),
             localTime: slot.localTime,

@@ -20,6 +20,8 @@ package struct DaySlot: Sendable {
     package let task: String?
     /// The other members of the room that the user is in; nil where there is none.
     package let partners: [Partner]?
+    /// Whether the user has left the slot, since it opened, as often as one may without an invite.
+    package let isLeft: Bool
 
     private static let today = "SELECT to_char($1::timestamptz AT TIME ZONE $2::text, 'YYYY-MM-DD')"
 
@@ -27,7 +29,7 @@ package struct DaySlot: Sendable {
     ///
     /// In every zone a local day lies between the day before and the day after it in UTC. Midnight may be
     /// missing or come twice, so the query asks each start for its own local day. `$6` is what a key has
-    /// besides the start, in microseconds.
+    /// besides the start, in microseconds; `$7` is the lead of the opening, in seconds.
     private static let ofDay = """
         WITH day AS (
             SELECT starts_at + $6::float8 * interval '1 microsecond' AS starts_at,
@@ -57,13 +59,22 @@ package struct DaySlot: Sendable {
             JOIN (\(RegistrationRow.tables))
                 ON registration.starts_at BETWEEN bounds.first AND bounds.last
                 AND registration.user_id = $1 AND registration.cancelled_at IS NULL
+        ), gone AS (
+            SELECT registrations.starts_at, count(*) AS times
+            FROM bounds
+            JOIN registrations ON registrations.starts_at BETWEEN bounds.first AND bounds.last
+                AND user_id = $1
+                AND cancelled_at >= date_trunc('second', registrations.starts_at)
+                    - make_interval(secs => $7::float8)
+            GROUP BY registrations.starts_at
         )
         SELECT day.starts_at, to_char(day.local, 'YYYY-MM-DD"T"HH24:MI:SS'), coalesce(people.number, 0),
             own.id, own.room_id, own.state, own.task, partner.ids, partner.names, partner.tasks, partner.tags,
-            partner.quiets
+            partner.quiets, coalesce(gone.times, 0)
         FROM day
         LEFT JOIN people USING (starts_at)
         LEFT JOIN own USING (starts_at)
+        LEFT JOIN gone USING (starts_at)
         LEFT JOIN LATERAL (\(partners)) AS partner ON own.room_id IS NOT NULL
         ORDER BY day.starts_at
         """
@@ -86,11 +97,15 @@ package struct DaySlot: Sendable {
     /// `SLOT_SECONDS` or of so many minutes. The zone is known to exist.
     package static func read(
         on date: LocalDate, in zone: String, of user: Identifier, step: Int64, minutes: Int? = nil,
-        at now: Timestamp, from pool: PostgresPool
+        lead: Duration, at now: Timestamp, from pool: PostgresPool
     ) async throws(PostgresError) -> [DaySlot] {
         var slots: [DaySlot] = []
         let rows = try await pool.query(
-            ofDay, [user, date.description, zone, Double(step), now, Double(minutes ?? 0)], retrying: true)
+            ofDay,
+            [
+                user, date.description, zone, Double(step), now, Double(minutes ?? 0),
+                Double(lead.components.seconds),
+            ], retrying: true)
         for row in rows { slots.append(try DaySlot(row)) }
         return slots
     }
@@ -106,5 +121,6 @@ package struct DaySlot: Sendable {
         self.state = state.flatMap { RegistrationState(rawValue: $0) }
         task = try row.decode(6)
         partners = room == nil ? nil : try PartnerColumns.read(row, at: 7)
+        isLeft = try row.decode(12, Int64.self) >= Returns.cancellations
     }
 }

@@ -1,5 +1,6 @@
 package import Contract
 import Outbox
+package import Scheduling
 
 /// A checked request to register one task for one or more slots, to be stored as a whole or not at all.
 package struct RegistrationRequest: Sendable {
@@ -11,6 +12,9 @@ package struct RegistrationRequest: Sendable {
         case overlaps([Int: SlotSpan])
         /// The slots at these indices are closed, and their end was told already; nothing was stored.
         case over([Int])
+        /// The user has left the open slots with these indices as often as one may, and needs an invite; nothing
+        /// was stored.
+        case leftTwice([Int])
         /// The user comes too seldom to register for so many.
         case tooSeldom(Attendance)
         /// The user holds too many registrations already; nothing was stored.
@@ -80,6 +84,18 @@ package struct RequestedSlot: Sendable {
     package var startsAt: Timestamp
     package var endsAt: Timestamp
     package var adjusted: Registration.Adjustment?
+    /// The instant at which the rooms of the slot were due to open, if it is past.
+    package var openedAt: Timestamp?
+
+    /// Creates the slot with a key, as it is by the rules at an instant.
+    package init(
+        id: Identifier, key: Timestamp, adjusted: Registration.Adjustment?, _ rules: ScheduleRules,
+        at now: Timestamp
+    ) {
+        self.init(id: id, startsAt: key, endsAt: rules.endsAt(key), adjusted: adjusted)
+        let opensAt = rules.opensAt(key)
+        if opensAt <= now { openedAt = opensAt }
+    }
 
     package init(
         id: Identifier, startsAt: Timestamp, endsAt: Timestamp, adjusted: Registration.Adjustment? = nil

@@ -117,6 +117,7 @@ package enum RegistrationWriter {
         let now = requests.map(\.createdAt).max() ?? requests[0].createdAt
         let tooMany = try limit?.refused(requests, found.limits, at: now) ?? [:]
         let tooSeldom = try await attendance?.refused(requests, on: connection) ?? [:]
+        let returned = try await Returns.refused(requests, on: connection)
         let overlaps = try await spans?.overlaps(of: requests, on: connection) ?? [:]
         // A user who has no place left is also told that a slot is taken or over.
         var results = found.settled(requests, overlaps).merging(tooSeldom) { _, refused in refused }

@@ -129,8 +129,8 @@ package struct RoutinePlanner: Sendable {
                 user: routine.user, task: routine.task, tag: routine.tag, createdAt: now,
                 slots: [
                     RequestedSlot(
-                        id: cancelled ?? .v7(at: now, using: &random), startsAt: slot,
-                        endsAt: rules.endsAt(slot), adjusted: candidate.day.adjusted)
+                        id: cancelled ?? .v7(at: now, using: &random), key: slot,
+                        adjusted: candidate.day.adjusted, rules, at: now)
                 ])
             request.revives = cancelled != nil
             return request
@@ -167,7 +167,7 @@ package struct RoutinePlanner: Sendable {
         switch outcome {
         case .registered: .registered
         case .taken, .overlaps: .conflict
-        case .over: .late
+        case .over, .leftTwice: .late
         case .tooSeldom: .attendance
         // A routine has neither a key nor an invite.
         case .tooMany, .tooManyToday, .keyUnderWay, .inviteUnusable: .limit

@@ -154,7 +154,7 @@ import Testing
         // The other request with the key may have been refused in the end.
         case .keyUnderWay: return one.key != nil && all.count { $0.key == one.key } > 1
         case .inviteUnusable: return one.invite != nil && others.contains { $0.invite == one.invite }
-        case .overlaps, .over, .tooSeldom, .unknownUser: return false
+        case .overlaps, .over, .tooSeldom, .tooManyToday, .leftTwice, .unknownUser: return false
         }
     }
 

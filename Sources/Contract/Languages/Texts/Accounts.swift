@@ -92,6 +92,15 @@ extension Catalogue {
         warte, bis die erste vorbei ist.
         ja: 終了していない登録が{1}件あります（上限{2}件）。いくつか取り消すか、最初の一つが終わるまでお待ちください。
 
+        You have left this session twice since it opened. You can come back by an invite of a member.
+        de: Du hast diese Sitzung seit ihrer Öffnung zweimal verlassen. Zurück kommst du mit der Einladung \#
+        eines Mitglieds.
+        ja: 開始後にこのセッションから二度抜けています。戻るにはメンバーの招待が必要です。
+
+        You have left it twice.
+        de: Du hast sie zweimal verlassen.
+        ja: 二度抜けています。
+
         Your address made many registrations lately. Wait {1} s before the next.
         de: Von deiner Adresse kamen zuletzt viele Eintragungen. Warte {1} s bis zur nächsten.
         ja: このアドレスから多くの登録がありました。次の登録まで{1}秒お待ちください。
