@@ -122,7 +122,7 @@ package struct Router: Sendable {
     package mutating func screen(_ refusal: @escaping @Sendable (HTTPRequest) -> HTTPResponse?) {
         for index in resources.indices {
             resources[index].handlers = resources[index].handlers.map { entry in
-                (entry.method, entry.handler.preferring(refusal, otherwise: { _ in }))
+                (entry.method, entry.handler.preferring(refusal, otherwise: { _ in }), entry.body)
             }
         }
     }
