@@ -7,7 +7,7 @@ package struct DeliveryMessage: Sendable {
         /// A webhook; `secrets` are those that are valid now, the newest first.
         case webhook(url: String, secrets: [WebhookSecret], isVerified: Bool)
         case apns(deviceToken: String, environment: PushEnvironment)
-        case webpush(url: String, publicKey: [UInt8], auth: [UInt8])
+        case webpush(url: String, publicKey: [UInt8], auth: [UInt8], isVerified: Bool)
         /// The endpoint was disabled after the message was written.
         case disabled(reason: String)
     }

@@ -5,7 +5,7 @@ package import Tracing
 /// Sends each message by the channel of its endpoint, and counts the outcomes.
 package struct ChannelSink: Sink {
     package let webhooks: WebhookSink
-    /// The verifier of webhooks; nil if they need not be verified.
+    /// The verifier of webhooks and push services; nil if they need not be verified.
     package let verifier: WebhookVerifier?
     /// The sink for Apple's devices; nil if the operator has given no key.
     package let apns: APNsSink?
@@ -67,13 +67,35 @@ package struct ChannelSink: Sink {
                     message.content, to: device, environment, expiresAt: delivery.expiresAt,
                     in: message.language)
                     ?? .refused("this server sends nothing to Apple's push service")
-            case .webpush(let url, let publicKey, let auth):
-                await webPush.deliver(
-                    message.content, to: url, publicKey: publicKey, auth: auth, expiresAt: delivery.expiresAt,
-                    in: message.language)
+            case .webpush(let url, let publicKey, let auth, let isVerified):
+                if !isVerified, let verifier {
+                    await probe(url, for: delivery, verifier)
+                } else {
+                    await webPush.deliver(
+                        message.content, to: url, publicKey: publicKey, auth: auth,
+                        expiresAt: delivery.expiresAt, in: message.language)
+                }
             case .disabled(let reason): .gone(reason)
             }
         metrics.count(message.kind, outcome, lateness: now().since(message.writtenAt))
         return outcome
+    }
+
+    /// Sends a push without a payload to a push service that has not accepted one yet: for the test that was
+    /// written with the endpoint, and for tests that its owner asks for. Notifications are refused.
+    private func probe(
+        _ url: String, for delivery: Delivery<DeliveryMessage>, _ verifier: WebhookVerifier
+    ) async -> Outcome {
+        guard case .test = delivery.message.content else {
+            return .refused("its push service has not accepted a push yet")
+        }
+        let outcome = await webPush.probe(url)
+        guard case .delivered = outcome else { return outcome }
+        do {
+            try await verifier.store(delivery.endpoint)
+            return outcome
+        } catch {
+            return .failed(.unsent("the push was accepted, and that could not be stored"))
+        }
     }
 }

@@ -35,43 +35,93 @@ package struct WebPushSink: Sendable {
         _ content: DeliveryMessage.Content, to text: String, publicKey: [UInt8], auth: [UInt8],
         expiresAt: Timestamp?, in language: Language
     ) async -> Outcome {
-        guard let url = try? WebURL(text) else { return .refused("the endpoint has no URL") }
+        let sent = await send(to: text) { url, sentAt throws(Unsendable) in
+            if let expiresAt, expiresAt <= sentAt {
+                throw Unsendable(outcome: .failed(.unsent("it came too late to be of use")))
+            }
+            let body: [UInt8]
+            do {
+                let payload = PushPayload(content, isForApple: false, at: sentAt, in: language, page: page)
+                body = try PushEncryption(publicKey: publicKey, auth: auth).encrypt(try JSON.encode(payload))
+            } catch {
+                throw Unsendable(outcome: .refused("\(error)"))
+            }
+            let lifetime = expiresAt?.since(sentAt) ?? Self.usual
+            let headers = [
+                (name: "ttl", value: "\(max(0, lifetime.components.seconds))"),
+                (name: "urgency", value: "high"), (name: "topic", value: Self.topic(content.subject)),
+                (name: "content-encoding", value: "aes128gcm"),
+                (name: "content-type", value: "application/octet-stream"),
+            ]
+            return (headers, body)
+        }
+        switch sent {
+        case .answered(let response): return Self.outcome(of: response, at: now())
+        case .failed(let outcome): return outcome
+        }
+    }
+
+    /// Sends a push without a payload, which no browser has to show. Only 201, the answer of a push service
+    /// (RFC 8030 §5), counts as delivered.
+    package func probe(_ text: String) async -> Outcome {
+        // Without a value, libcurl sends no field of that name.
+        let headers = [(name: "ttl", value: "0"), (name: "content-type", value: "")]
+        switch await send(to: text, { _, _ in (headers, []) }) {
+        case .failed(let outcome): return outcome
+        case .answered(let response):
+            let outcome = Self.outcome(of: response, at: now())
+            guard case .delivered(let status) = outcome, response.status != 201 else { return outcome }
+            return .failed(Outcome.Failure("\(status): a push service answers 201", isHostFault: false))
+        }
+    }
+
+    private enum Sent {
+        case answered(OutboundResponse)
+        case failed(Outcome)
+    }
+
+    private struct Unsendable: Error {
+        let outcome: Outcome
+    }
+
+    private typealias Headers = [(name: String, value: String)]
+
+    /// Sends the push that `make` returns for the URL and the instant after the look-up of its name.
+    private func send(
+        to text: String, _ make: (WebURL, Timestamp) throws(Unsendable) -> (Headers, [UInt8])
+    ) async -> Sent {
+        guard let url = try? WebURL(text) else { return .failed(.refused("the endpoint has no URL")) }
         let begun = uptime()
         let pin: OutboundRequest.Pin?
         do throws(AddressBook.Failure) {
             pin = try await addresses.pin(for: url)
         } catch {
-            return Outcome.failed(Outcome.Failure(error.description, isHostFault: true)).sparingEndpoint
+            return .failed(
+                Outcome.failed(Outcome.Failure(error.description, isHostFault: true)).sparingEndpoint)
         }
         let sentAt = now()
-        if let expiresAt, expiresAt <= sentAt {
-            return .failed(.unsent("it came too late to be of use"))
-        }
+        let headers: Headers
         let body: [UInt8]
+        do throws(Unsendable) {
+            (headers, body) = try make(url, sentAt)
+        } catch {
+            return .failed(error.outcome)
+        }
         let authorization: String
         do {
-            let payload = PushPayload(content, isForApple: false, at: sentAt, in: language, page: page)
-            body = try PushEncryption(publicKey: publicKey, auth: auth).encrypt(try JSON.encode(payload))
             authorization = try vapid.authorization(audience: url.origin, at: sentAt.seconds)
         } catch {
-            return .refused("\(error)")
+            return .failed(.refused("\(error)"))
         }
-        let lifetime = expiresAt?.since(sentAt) ?? Self.usual
-        let headers = [
-            (name: "authorization", value: authorization),
-            (name: "ttl", value: "\(max(0, lifetime.components.seconds))"),
-            (name: "urgency", value: "high"), (name: "topic", value: Self.topic(content.subject)),
-            (name: "content-encoding", value: "aes128gcm"),
-            (name: "content-type", value: "application/octet-stream"),
-        ]
         do throws(OutboundError) {
-            var request = OutboundRequest(url: text, headers: headers, body: body, pin: pin)
+            var request = OutboundRequest(
+                url: text, headers: [(name: "authorization", value: authorization)] + headers, body: body,
+                pin: pin)
             request.timeout = try WebhookSink.timeLeft(after: uptime() - begun)
-            let response = try await session.perform(request)
-            return Self.outcome(of: response, at: now())
+            return .answered(try await session.perform(request))
         } catch {
             if error.isNoConnection { await addresses.distrust(url.host) }
-            return WebhookSink.outcome(of: error).sparingEndpoint
+            return .failed(WebhookSink.outcome(of: error).sparingEndpoint)
         }
     }
 

@@ -11,7 +11,7 @@ package struct WebhookVerifier: Sendable {
     private static let longest = Duration.seconds(8)
 
     package let sink: WebhookSink
-    /// Stores that the endpoint's receiver has echoed the challenge.
+    /// Stores that the endpoint's receiver has echoed the challenge, or its push service accepted a push.
     let store: @Sendable (Identifier) async throws -> Void
 
     package init(sink: WebhookSink, store: @escaping @Sendable (Identifier) async throws -> Void) {

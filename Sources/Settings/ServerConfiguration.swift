@@ -91,6 +91,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var explicitBufferMiB: Int?
     package var allowPrivateWebhooks = false
     package var verifyWebhooks = Switch.off
+    /// The hosts of browsers' push services; `*.` stands for all hosts below one.
+    package var pushServices = knownPushServices
     /// The webhooks per second to one host; 0 for no limit.
     package var webhooksPerSecond = 100
     /// The access to Apple's push service; nil to send nothing to Apple's devices.
@@ -195,6 +197,7 @@ package struct ServerConfiguration: Equatable, Sendable {
         explicitBufferMiB = try reader.optionalInteger(.bufferMiB, 8...1_048_576)
         allowPrivateWebhooks = try reader.flag(.allowPrivateWebhooks)
         verifyWebhooks = try reader.choice(.verifyWebhooks, or: verifyWebhooks)
+        pushServices = try reader.pushServices() ?? pushServices
         webhooksPerSecond = try reader.integer(.webhooksPerSecond, 0...1_000_000, or: webhooksPerSecond)
         apns = try reader.apns()
         vapidPrivateKey = try reader.vapidPrivateKey()

@@ -51,6 +51,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case bufferMiB = "BUFFER_MIB"
     case allowPrivateWebhooks = "ALLOW_PRIVATE_WEBHOOKS"
     case verifyWebhooks = "VERIFY_WEBHOOKS"
+    case pushServices = "PUSH_SERVICES"
     case webhooksPerSecond = "WEBHOOKS_PER_SECOND"
     case apnsKey = "APNS_KEY"
     case apnsKeyID = "APNS_KEY_ID"
@@ -287,6 +288,12 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "off",
                 meaning: "on sends a webhook nothing but a signed challenge until its receiver has echoed it")
+        case .pushServices:
+            .init(
+                standard: ServerConfiguration.knownPushServices.joined(separator: ","),
+                meaning: "hosts of browsers' push services, with commas, *. for all hosts below; with "
+                    + "VERIFY_WEBHOOKS=on others get one empty push, and no more until they answer 201"
+            )
         case .webhooksPerSecond:
             .init(
                 standard: "100",

@@ -1,4 +1,13 @@
+import Contract
 import Crypto
+
+extension ServerConfiguration {
+    /// The push services of the browsers in use: Chromium, Firefox, Safari and Edge.
+    package static let knownPushServices = [
+        "fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com",
+        "*.notify.windows.com",
+    ]
+}
 
 extension SettingReader {
     /// Reads the settings for Apple's push service, of which either all are given or none.
@@ -23,6 +32,21 @@ extension SettingReader {
             throw invalid(.apnsKey, "cannot be used: \(error)")
         }
         return configuration
+    }
+
+    /// Reads hosts that are separated by commas or spaces; nil if none are given.
+    package func pushServices() throws(ConfigurationError) -> [String]? {
+        guard let text = values[.pushServices]?.text else { return nil }
+        let parts = text.split(whereSeparator: { ", \t".contains($0) }).map(String.init)
+        for part in parts {
+            let host = part.hasPrefix("*.") ? String(part.dropFirst(2)) : part
+            guard let url = try? WebURL("https://\(host)"), url.origin == "https://\(host)" else {
+                throw invalid(
+                    .pushServices,
+                    "has \(part), which is no host: use such as push.example.org or *.example.org")
+            }
+        }
+        return parts
     }
 
     private func appleID(_ setting: Setting) throws(ConfigurationError) -> String? {

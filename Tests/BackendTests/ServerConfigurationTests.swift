@@ -62,6 +62,19 @@ struct ServerConfigurationTests {
         #expect(message?.contains("proxy.example.org, which is no address") == true)
     }
 
+    @Test("push services are hosts, or all hosts below one, and what is none stops the start")
+    func pushServices() throws {
+        #expect(try configuration().pushServices == ServerConfiguration.knownPushServices)
+        let given = ["PUSH_SERVICES": "push.example.org, *.example.net"]
+        let services = try configuration([], given).pushServices
+        #expect(services == ["push.example.org", "*.example.net"])
+        for wrong in ["https://push.example.org", "push.example.org:443", "push.*.org", "*", "-a.example"] {
+            #expect(throws: ConfigurationError.self, "\(wrong)") {
+                try configuration([], ["PUSH_SERVICES": wrong])
+            }
+        }
+    }
+
     @Test("origins are exact, each once, and what is none stops the start with a line that names it")
     func origins() throws {
         #expect(try configuration().allowedOrigins.isEmpty)

@@ -39,7 +39,10 @@ extension CheckedEndpoint {
             guard authBytes.count == PushEncryption.authLength else {
                 throw Self.invalid("auth", "auth has to be \(PushEncryption.authLength) bytes in base64url.")
             }
-            let endpoint = Endpoint(id: id, kind: .webpush, url: text, types: types, createdAt: now)
+            let endpoint = Endpoint(
+                id: id, kind: .webpush, url: text, types: types,
+                state: channels.verifiesWebhooks && !channels.isListed(url) ? .unverified : .active,
+                createdAt: now)
             // A user's webhook at the same host must not slow down a push service.
             self.init(
                 endpoint, address: text, host: Self.webPush + url.authority, publicKey: publicKey,

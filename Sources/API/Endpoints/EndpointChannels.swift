@@ -6,18 +6,31 @@ package struct EndpointChannels: Sendable {
     package var allowsPrivate = false
     /// Whether webhooks get nothing but a challenge until they have echoed it.
     package var verifiesWebhooks = false
+    /// The push services that need not be verified, as `PUSH_SERVICES` lists them.
+    package var pushServices: [String] = []
     package var hasAPNs = false
     /// The key that browsers subscribe with; nil if this server sends nothing to browsers.
     package var pushKey: String?
 
     package init(
-        allowsPrivate: Bool = false, verifiesWebhooks: Bool = false, hasAPNs: Bool = false,
+        allowsPrivate: Bool = false, verifiesWebhooks: Bool = false,
+        pushServices: [String] = [], hasAPNs: Bool = false,
         pushKey: String? = nil
     ) {
         self.allowsPrivate = allowsPrivate
         self.verifiesWebhooks = verifiesWebhooks
+        self.pushServices = pushServices
         self.hasAPNs = hasAPNs
         self.pushKey = pushKey
+    }
+
+    /// Whether the URL is one of a listed push service, at the usual port.
+    func isListed(_ url: WebURL) -> Bool {
+        pushServices.contains { service in
+            service.hasPrefix("*.")
+                ? url.origin.hasPrefix("https://") && url.origin.hasSuffix(service.dropFirst())
+                : url.origin == "https://\(service)"
+        }
     }
 
     package func check(_ kind: EndpointKind) throws(RequestError) {

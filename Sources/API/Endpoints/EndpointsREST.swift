@@ -50,7 +50,7 @@ package struct EndpointsREST: Sendable {
                 checked.endpoint.said(in: language), status: 201, in: language,
                 headers: ["Location": Routes.endpoint(checked.endpoint.id)])
         }
-        // The challenge of the new endpoint is due.
+        // The challenge of the new endpoint, or its first push, is due.
         if checked.endpoint.state == .unverified { rest.application.changed(.notifications) }
         return response
     }

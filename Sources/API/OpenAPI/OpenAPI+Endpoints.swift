@@ -70,7 +70,9 @@ extension OpenAPI {
         signed as everything is, with the type `endpoint.challenge` and `data` `{"endpointId", \
         "challenge"}`. The receiver echoes it: a 2xx whose body is the challenge, as text or as \
         `{"challenge": …}`. A challenge comes when the endpoint is made, with a test, and with each attempt \
-        at a delivery, which follows the echo.
+        at a delivery, which follows the echo. A browser's endpoint at a push service that the server does \
+        not list is `unverified`, too: it gets a push without a payload when it is made and with a test, and \
+        no notification until one was answered with 201.
 
         A device's token, or a browser's subscription, belongs to the account that gave it last: nothing \
         goes there for another account any more. Giving one again that is yours already answers 200, and \

@@ -62,7 +62,8 @@ struct DeliveryService: Sendable {
         partitions = DeliveryPartitions(pool: pool, quiet: Quiet(configuration))
         channels = EndpointChannels(
             allowsPrivate: configuration.allowPrivateWebhooks,
-            verifiesWebhooks: configuration.verifyWebhooks == .on, hasAPNs: configuration.apns != nil,
+            verifiesWebhooks: configuration.verifyWebhooks == .on,
+            pushServices: configuration.pushServices, hasAPNs: configuration.apns != nil,
             pushKey: vapid.publicKey)
         let addresses = AddressBook(
             on: loop, allowsPrivate: channels.allowsPrivate,
@@ -95,19 +96,20 @@ struct DeliveryService: Sendable {
             store: store, sink: sink, clock: WallOutboxClock(time: application.now),
             configuration: Self.bounds(
                 hasAPNs: channels.hasAPNs, perHostRate: configuration.webhooksPerSecond,
-                descriptors: descriptors),
+                pushServices: configuration.pushServices, descriptors: descriptors),
             warn: { step, error in Log.warning(step, ["error": "\(error)"]) })
     }
 
     /// Returns the limits of the delivery worker. Without Apple's key, deliveries to Apple are left to
     /// servers that have it.
     static func bounds(
-        hasAPNs: Bool, perHostRate: Int = 0, descriptors: DescriptorBudget.Share? = nil
+        hasAPNs: Bool, perHostRate: Int = 0, pushServices: [String] = [],
+        descriptors: DescriptorBudget.Share? = nil
     ) -> DeliveryWorkerConfiguration {
         var bounds = DeliveryWorkerConfiguration()
         bounds.descriptors = descriptors
         bounds.perHostRate = perHostRate
-        bounds.known = CheckedEndpoint.pushServices
+        bounds.known = CheckedEndpoint.hosts(ofPushServices: pushServices)
         let apple = PushEnvironment.allCases.map { CheckedEndpoint.host(of: $0) }
         for host in apple { bounds.limits[host] = pushesUnderWay }
         bounds.services = [CheckedEndpoint.webPush]

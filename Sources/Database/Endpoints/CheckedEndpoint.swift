@@ -26,11 +26,13 @@ package struct CheckedEndpoint: Sendable {
     /// The prefix of the names of push services.
     package static let webPush = "webpush "
 
-    /// The push services of browsers, to which the deliveries of all users go.
-    package static let pushServices =
-        ["fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com"].map {
-            webPush + $0
-        } + [".notify.windows.com"]
+    /// Returns the names under which deliveries to these push services share bounds and circuit breakers. One
+    /// that begins with a dot stands for all hosts below it.
+    package static func hosts(ofPushServices services: [String]) -> [String] {
+        services.map { service in
+            service.hasPrefix("*.") ? "\(service.dropFirst()):443" : "\(webPush)\(service):443"
+        }
+    }
 
     /// Returns the host name under which all deliveries to that service share a bound and a circuit breaker.
     package static func host(of environment: PushEnvironment) -> String { "apns \(environment.rawValue)" }

@@ -5,7 +5,7 @@ package import Postgres
 /// Reads endpoints as their owner sees them.
 package struct EndpointReader: Sendable {
     package let database: PostgresPool
-    /// Whether webhooks are to be verified.
+    /// Whether webhooks, and push services that are not listed, are to be verified.
     package let verifies: Bool
 
     package init(database: PostgresPool, verifies: Bool) {
@@ -72,7 +72,7 @@ package struct EndpointReader: Sendable {
         let failingSince = try row.decode(6, Timestamp?.self)
         let isDisabled = try row.decode(7, Timestamp?.self) != nil
         let isVerified = try row.decode(9, Bool.self)
-        let isUnverified = verifies && kind == .webhook && !isVerified
+        let isUnverified = verifies && kind != .apns && !isVerified
         return Endpoint(
             id: try row.decode(0, Identifier.self), kind: kind, url: kind == .apns ? nil : address,
             deviceToken: kind == .apns ? address : nil,

@@ -54,7 +54,8 @@ package struct EndpointRow: Sendable {
         case .webpush:
             target = .webpush(
                 url: address, publicKey: try row.decode(first + 5, [UInt8].self),
-                auth: try row.decode(first + 6, [UInt8].self))
+                auth: try row.decode(first + 6, [UInt8].self),
+                isVerified: try row.decode(first + 10, Bool.self))
         }
     }
 }

@@ -16,12 +16,14 @@ package enum EndpointWriter {
 
     private static let insert = """
         INSERT INTO endpoints (
-            id, user_id, kind, address, host, types, environment, p256dh, auth, secret, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            id, user_id, kind, address, host, types, environment, p256dh, auth, secret, created_at,
+            verified_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         ON CONFLICT (user_id, kind, address) DO NOTHING
         """
 
-    /// Inserts a test delivery, which a challenge precedes: due at once, and expired after an hour.
+    /// Inserts a test delivery, due at once and expired after an hour. A challenge precedes it; to a push
+    /// service it is a push without a payload.
     private static let challenge = """
         INSERT INTO deliveries (endpoint_id, priority, due_at, expires_at)
         VALUES ($1, 2, $2, $2::timestamptz + interval '1 hour')
@@ -31,9 +33,9 @@ package enum EndpointWriter {
     private static let renew = """
         UPDATE endpoints
         SET host = $4, types = $5, environment = $6, p256dh = $7, auth = $8,
-            failing_since = NULL, disabled_at = NULL, reason = NULL
+            failing_since = NULL, disabled_at = NULL, reason = NULL, verified_at = coalesce(verified_at, $9)
         WHERE user_id = $1 AND kind = $2 AND address = $3 AND kind <> 'webhook'
-        RETURNING id, created_at
+        RETURNING id, created_at, kind = 'webpush' AND $10 AND verified_at IS NULL
         """
 
     private static let remove = "DELETE FROM endpoints WHERE id = $1 AND user_id = $2"
@@ -53,7 +55,8 @@ package enum EndpointWriter {
 
     private static let verified = "UPDATE endpoints SET verified_at = now() WHERE id = $1"
 
-    /// Stores that the receiver of the endpoint has echoed a challenge.
+    /// Stores that the receiver of the endpoint has echoed a challenge, or its push service has accepted a
+    /// push.
     package static func verify(_ id: Identifier, in database: PostgresPool) async throws {
         try await database.execute(verified, [id])
     }
@@ -64,19 +67,25 @@ package enum EndpointWriter {
         _ new: CheckedEndpoint, of user: SignedInUser, on connection: PostgresConnection
     ) async throws -> Endpoint? {
         let endpoint = new.endpoint
+        let isUnverified = endpoint.state == .unverified
+        let verifiedAt = endpoint.kind == .webpush && !isUnverified ? endpoint.createdAt : nil
         let known: [any PostgresEncodable] = [
             user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
-            endpoint.environment?.rawValue, new.publicKey, new.auth,
+            endpoint.environment?.rawValue, new.publicKey, new.auth, verifiedAt, isUnverified,
         ]
         let values: [any PostgresEncodable] = [
             endpoint.id, user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
             endpoint.environment?.rawValue, new.publicKey, new.auth, new.secret?.bytes, endpoint.createdAt,
+            verifiedAt,
         ]
         // The requests of one user run one after the other, so that the limit holds.
         try await connection.query(lock, [user.id])
         if let row = try await connection.query(renew, known).first {
             var renewed = endpoint
-            (renewed.id, renewed.createdAt) = try row.decode(Identifier.self, Timestamp.self)
+            let isStillUnverified: Bool
+            (renewed.id, renewed.createdAt, isStillUnverified) = try row.decode(
+                Identifier.self, Timestamp.self, Bool.self)
+            renewed.state = isStillUnverified ? .known(.unverified) : .known(.active)
             return renewed
         }
         let count = try await connection.query(Self.count, [user.id]).first?.decode(0, Int64.self) ?? 0
@@ -88,7 +97,7 @@ package enum EndpointWriter {
         guard try await connection.execute(insert, values) == 1 else {
             throw APIError(.conflict, "You have this endpoint already. Remove it first to add it again.")
         }
-        if endpoint.state == .unverified {
+        if isUnverified {
             try await connection.query(challenge, [endpoint.id, endpoint.createdAt])
         }
         return nil
