@@ -95,6 +95,17 @@ struct DependencyTests {
         }
     }
 
+    /// `accounts` is without the accounts that are deleted, whose rows are still being removed.
+    @Test("read people from the view of accounts, and not from its table")
+    func people() {
+        let removal = ["/AccountRemoval.swift", "/AccountErasure.swift", "/Verification/"]
+        for file in Repository.swiftFiles(below: "Sources/Database")
+        where !removal.contains(where: { file.contains($0) }) {
+            let found = Repository.lines(of: file).filter { $0.text.contains(/(?:FROM|JOIN|UPDATE) users\b/) }
+            #expect(found.isEmpty, "\(file), lines \(found.map(\.number)): use accounts")
+        }
+    }
+
     /// The key of a slot, which a row has, may be a little later than the start: see `SlotKey`.
     @Test("show the start of a slot, and never the key that Database reads")
     func keys() {

@@ -22,13 +22,14 @@ extension Leaving {
             })
     }
 
-    /// Deletes an account, with all streams and sockets of it. What other people keep names a former user
-    /// afterwards. `also` is done in the same transaction, at its end.
+    /// Marks an account deleted, and ends all streams and sockets of it. What other people keep names a
+    /// former user afterwards. `AccountErasure` removes its rows. `also` is done in the same transaction, at
+    /// its end.
     package func delete(
         _ user: Identifier, also: @escaping @Sendable (PostgresConnection) async throws -> Void
     ) async throws {
         let act: Act = { connection, now in
-            try await AccountRemoval.forget(user, at: now, on: connection)
+            try await AccountRemoval.mark(user, at: now, on: connection)
             return []
         }
         _ = try await remove(user, by: act, also: also)

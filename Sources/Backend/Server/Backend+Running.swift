@@ -31,6 +31,7 @@ extension Backend {
             group.addTask(executorPreference: loop) { await retention.run() }
             group.addTask(executorPreference: loop) { await routines.run() }
             group.addTask(executorPreference: loop) { await announcements.run() }
+            group.addTask(executorPreference: loop) { await erasure.run() }
             group.addTask(executorPreference: loop) { await deskRetention.run() }
             if let desk { group.addTask(executorPreference: loop) { await desk.board.run() } }
             let keeper = ClockKeeper(
@@ -137,6 +138,7 @@ extension Backend {
                 await scheduler.presenceChanged()
             },
             users: { changes in
+                erasure.wake()
                 if changes.all.contains(.users) {
                     try await feed.endOutdated()
                     return try await rooms.refreshAll()

@@ -49,6 +49,7 @@ struct Backend: Sendable {
     let desk: Desk?
     let deskPool: PostgresPool?
     let announcements: AnnouncementWorker
+    let erasure: AccountErasureWorker
     let deskRetention: DeskRetention
     let clock: ReferenceClock
 
@@ -238,6 +239,7 @@ struct Backend: Sendable {
             cluster: cluster.tunnels.metrics, leaseAge: { await cluster.service.leaseAge })
         let announcements = AnnouncementWorker(pool: pool, now: now, changed: application.changed)
         self.announcements = announcements
+        erasure = AccountErasureWorker(AccountErasure(pool: pool, now: now))
         deskRetention = DeskRetention(
             auditDays: configuration.auditDays, reportDays: configuration.reportDays,
             announcementDays: configuration.retentionDays, pool: pool, now: now)

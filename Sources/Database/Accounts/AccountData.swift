@@ -29,6 +29,7 @@ package enum AccountData {
             .shown("language", "language", .text), .shown("created_at", "createdAt", .time),
             .leftOut("token_hash", secret),
             .leftOut("token_version", internalNumber), .leftOut("last_token", internalNumber),
+            .leftOut("deleted_at", "An account that is deleted has no export."),
         ])
 
     private static let tokens = AccountTable(

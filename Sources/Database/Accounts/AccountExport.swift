@@ -21,6 +21,8 @@ package struct AccountExport: Sendable {
         WHERE user_id = $1 AND number = $2 AND (expires_at IS NULL OR expires_at > now())
         """
 
+    private static let exists = "SELECT FROM accounts WHERE id = $1"
+
     private let user: Identifier
     /// The token that the document ends with; nil for an operator's.
     private let tokenNumber: Int32?
@@ -83,10 +85,13 @@ package struct AccountExport: Sendable {
     }
 
     private func checkToken() async throws {
-        guard let tokenNumber else { return }
-        if try await database.query(Self.signedIn, [user, tokenNumber], retrying: true).isEmpty {
-            throw SignedOut()
-        }
+        let rows =
+            if let tokenNumber {
+                try await database.query(Self.signedIn, [user, tokenNumber], retrying: true)
+            } else {
+                try await database.query(Self.exists, [user], retrying: true)
+            }
+        if rows.isEmpty { throw SignedOut() }
     }
 }
 

@@ -16,10 +16,10 @@ package enum AccountWriter {
 
     private static let nameKey = "UPDATE tokens SET made_under = $2 WHERE user_id = $1 AND number = $3"
 
-    private static let lock = "SELECT name, time_zone, language FROM users WHERE id = $1 FOR NO KEY UPDATE"
+    private static let lock = "SELECT name, time_zone, language FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
 
     private static let update = """
-        UPDATE users SET name = coalesce($2, name), time_zone = coalesce($3, time_zone),
+        UPDATE accounts SET name = coalesce($2, name), time_zone = coalesce($3, time_zone),
             language = CASE WHEN $5 THEN $4 ELSE language END
         WHERE id = $1
         RETURNING name, time_zone, language
@@ -28,7 +28,7 @@ package enum AccountWriter {
     /// The next token of an account always has the next number, so there is one pending token at most.
     private static let offering = """
         INSERT INTO tokens (user_id, number, hash, created_at, pending_until, made_under, prefix)
-        SELECT id, token_version + 1, $2, now(), now() + interval '24 hours', $4::bytea, $5 FROM users
+        SELECT id, token_version + 1, $2, now(), now() + interval '24 hours', $4::bytea, $5 FROM accounts
         WHERE id = $1 AND token_version = $3
         FOR KEY SHARE
         ON CONFLICT (user_id, number) DO UPDATE
@@ -41,18 +41,18 @@ package enum AccountWriter {
     /// of `users` into `tokens`.
     private static let promotion = """
         WITH account AS MATERIALIZED (
-            SELECT users.id FROM tokens JOIN users ON users.id = tokens.user_id
+            SELECT accounts.id FROM tokens JOIN accounts ON accounts.id = tokens.user_id
             WHERE tokens.hash = $1
-            FOR UPDATE OF users
+            FOR UPDATE OF accounts
         ), pending AS MATERIALIZED (
             SELECT tokens.user_id, tokens.number, tokens.hash
             FROM account JOIN tokens ON tokens.user_id = account.id
             WHERE tokens.hash = $1 AND tokens.pending_until > now()
             FOR UPDATE OF tokens
         )
-        UPDATE users SET token_hash = pending.hash, token_version = pending.number
+        UPDATE accounts SET token_hash = pending.hash, token_version = pending.number
         FROM pending
-        WHERE users.id = pending.user_id
+        WHERE accounts.id = pending.user_id
         """
 
     /// Erases the salt of the token, so that it cannot be derived any more.

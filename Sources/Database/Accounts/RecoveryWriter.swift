@@ -39,7 +39,7 @@ package enum RecoveryWriter {
     private static let endOthers = "DELETE FROM tokens WHERE user_id = $1 AND number < 0"
 
     private static let mainToken = """
-        UPDATE users SET token_hash = $2, token_version = token_version + 1 WHERE id = $1
+        UPDATE accounts SET token_hash = $2, token_version = token_version + 1 WHERE id = $1
         RETURNING token_version
         """
 

@@ -41,7 +41,7 @@ package struct SignedInUser: Sendable {
                     AND previous_until > now()),
             held.reason, held.until, CASE WHEN expires_at IS NOT NULL
                 THEN (least(extract(epoch FROM expires_at - now()), 60) * 1e9)::int8 END
-        FROM tokens JOIN users AS account ON account.id = user_id
+        FROM tokens JOIN accounts AS account ON account.id = user_id
         LEFT JOIN suspensions AS held
             ON held.user_id = account.id AND \(Suspensions.holds)
         WHERE hash = $1 AND (pending_until IS NULL OR pending_until > now())

@@ -14,7 +14,7 @@ package enum TokenList {
     /// The number that the next token gets. It grows before the token is stored, so that no number is used
     /// twice, and rooms can tell an older list from a newer one.
     static let number = """
-        UPDATE users SET last_token = last_token + 1
+        UPDATE accounts SET last_token = last_token + 1
         WHERE id = $1 AND EXISTS (SELECT FROM tokens WHERE user_id = $1 AND number = $2)
         RETURNING -last_token
         """
@@ -31,7 +31,7 @@ package enum TokenList {
 
     /// Replaces the main token by one that nobody has; a trigger ends the one before it, and a pending one.
     private static let replaceMain = """
-        UPDATE users SET token_hash = $2, token_version = token_version + 1
+        UPDATE accounts SET token_hash = $2, token_version = token_version + 1
         WHERE id = $1 AND token_version = $3
         """
 

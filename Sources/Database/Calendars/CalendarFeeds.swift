@@ -30,7 +30,7 @@ package enum CalendarFeeds {
     /// The most events of one calendar.
     static let mostEvents = 2000
 
-    private static let lockUser = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+    private static let lockUser = "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
 
     private static let count = "SELECT count(*) FROM calendars WHERE user_id = $1"
 
@@ -48,7 +48,7 @@ package enum CalendarFeeds {
     private static let find = """
         SELECT user_id, language,
             last_read_at IS NULL OR last_read_at < $2::timestamptz - interval '1 hour'
-        FROM calendars JOIN users ON users.id = user_id
+        FROM calendars JOIN accounts ON accounts.id = user_id
         WHERE hash = $1 AND NOT \(Suspensions.isInForce("user_id"))
         """
 

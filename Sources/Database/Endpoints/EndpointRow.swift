@@ -16,7 +16,7 @@ package struct EndpointRow: Sendable {
             WHERE retired.endpoint_id = endpoint.id AND retired.valid_until > \(now)
             ORDER BY retired.valid_until DESC),
         endpoint.reason, endpoint.verified_at IS NOT NULL,
-        (SELECT language FROM users WHERE users.id = endpoint.user_id)
+        (SELECT language FROM accounts WHERE accounts.id = endpoint.user_id)
         """
     }
 

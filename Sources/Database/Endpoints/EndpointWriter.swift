@@ -10,7 +10,7 @@ package enum EndpointWriter {
     /// The most replaced secrets of one endpoint with which messages are signed besides the current one.
     private static let retiredSecrets: Int64 = 5
 
-    private static let lock = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+    private static let lock = "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
 
     private static let count = "SELECT count(*) FROM endpoints WHERE user_id = $1"
 

@@ -150,8 +150,8 @@ package actor NotificationFeed {
     }
 
     private static let validTokens = """
-        SELECT id, token_version FROM users
-        WHERE id = ANY($1::uuid[]) AND NOT \(Suspensions.isInForce("users.id"))
+        SELECT id, token_version FROM accounts
+        WHERE id = ANY($1::uuid[]) AND NOT \(Suspensions.isInForce("accounts.id"))
         UNION ALL
         SELECT user_id, number FROM tokens
         WHERE user_id = ANY($1::uuid[]) AND number < 0 AND (expires_at IS NULL OR expires_at > now())

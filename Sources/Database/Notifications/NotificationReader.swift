@@ -49,7 +49,7 @@ package struct NotificationReader: Sendable {
             own.sent, own.received, partner.ids, partner.names, partner.tasks, partner.tags, partner.quiets,
             room.owner, announced.text
         FROM notifications AS notice
-        JOIN users AS person ON person.id = notice.user_id
+        JOIN accounts AS person ON person.id = notice.user_id
         LEFT JOIN registrations AS registration ON registration.id = notice.registration_id
         LEFT JOIN slots AS slot ON slot.starts_at = registration.starts_at
         LEFT JOIN announcements AS announced ON announced.id = notice.announcement_id

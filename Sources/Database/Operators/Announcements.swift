@@ -58,11 +58,15 @@ package enum Announcements {
             'isDone', done_at IS NOT NULL)::text
         """
 
+    /// The condition that an announcement is to nobody whose account is deleted.
+    private static let isShown =
+        "(person IS NULL OR EXISTS (SELECT FROM accounts WHERE accounts.id = person))"
+
     private static let list = """
-        SELECT \(object), id::text FROM announcements WHERE id < $1 ORDER BY id DESC LIMIT $2
+        SELECT \(object), id::text FROM announcements WHERE id < $1 AND \(isShown) ORDER BY id DESC LIMIT $2
         """
 
-    private static let one = "SELECT \(object) FROM announcements WHERE id = $1"
+    private static let one = "SELECT \(object) FROM announcements WHERE id = $1 AND \(isShown)"
 
     package static func page(
         before id: Int64, limit: Int, in pool: PostgresPool
@@ -102,7 +106,7 @@ package enum Announcements {
         """
 
     private static let everybody = """
-        SELECT id FROM users WHERE ($2::uuid IS NULL OR id > $2) AND created_at <= $1 ORDER BY id LIMIT $3
+        SELECT id FROM accounts WHERE ($2::uuid IS NULL OR id > $2) AND created_at <= $1 ORDER BY id LIMIT $3
         """
 
     private static let ofSlot = """
@@ -114,7 +118,7 @@ package enum Announcements {
 
     private static let tell = """
         INSERT INTO notifications (user_id, type, created_at, announcement_id)
-        SELECT id, 'announcement', $1, $2 FROM users WHERE id = ANY($3::uuid[])
+        SELECT id, 'announcement', $1, $2 FROM accounts WHERE id = ANY($3::uuid[])
         ON CONFLICT DO NOTHING
         """
 

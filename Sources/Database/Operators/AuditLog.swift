@@ -53,7 +53,7 @@ package struct AuditLog: Sendable {
         """
 
     /// The row of the person is locked before the head: acts on an account do it in that order.
-    private static let lockPerson = "SELECT FROM users WHERE id = $1 FOR KEY SHARE"
+    private static let lockPerson = "SELECT FROM accounts WHERE id = $1 FOR KEY SHARE"
 
     private static let lockHead = "SELECT last_id, hash FROM audit_marks WHERE name = 'head' FOR UPDATE"
 

@@ -32,6 +32,13 @@ package enum AuditReader {
                 AND (audit.before IS NOT NULL OR audit.after IS NOT NULL))::text
         """
 
+    /// The words of entries, without those about a deleted account.
+    private static let words = """
+        (
+            SELECT audit_words.* FROM audit_words LEFT JOIN accounts ON accounts.id = person
+            WHERE person IS NULL OR accounts.id IS NOT NULL) AS words
+        """
+
     private static let list = """
         SELECT \(entry), id::text
         FROM (
@@ -41,7 +48,7 @@ package enum AuditReader {
                 AND ($6::timestamptz IS NULL OR at < $6)
             ORDER BY id DESC LIMIT $7
         ) AS audit
-        LEFT JOIN audit_words AS words ON audit_id = id
+        LEFT JOIN \(words) ON audit_id = id
         ORDER BY id DESC
         """
 
@@ -56,7 +63,7 @@ package enum AuditReader {
 
     private static let export = """
         SELECT \(entry), id::text
-        FROM audit LEFT JOIN audit_words AS words ON audit_id = id
+        FROM audit LEFT JOIN \(words) ON audit_id = id
         WHERE id > $1 ORDER BY id LIMIT $2
         """
 

@@ -9,6 +9,9 @@ package enum DeskDeliveries {
 
     package enum State: String, CaseIterable, Sendable { case waiting, retried, delivered, failed }
 
+    /// The condition that the account of an `endpoint` is not deleted.
+    private static let isOfAccount = "EXISTS (SELECT FROM accounts WHERE accounts.id = endpoint.user_id)"
+
     private static let line = """
         jsonb_build_object(
             'id', delivery.id, 'type', coalesce(notice.type, 'test'), 'channel', endpoint.kind, 'host',
@@ -20,7 +23,7 @@ package enum DeskDeliveries {
         """
 
     private static let source = """
-        JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+        JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id AND \(isOfAccount)
         LEFT JOIN notifications AS notice ON notice.id = delivery.notification_id
         LEFT JOIN LATERAL (
             SELECT attempt.detail FROM attempts AS attempt
@@ -33,7 +36,7 @@ package enum DeskDeliveries {
             SELECT * FROM deliveries WHERE id < $1 ORDER BY id DESC LIMIT \(window)
         ), passing AS (
             SELECT delivery.* FROM looked AS delivery
-            JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+            JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id AND \(isOfAccount)
             WHERE ($2::text IS NULL OR CASE $2
                     WHEN 'waiting' THEN delivery.settled_at IS NULL AND delivery.attempts = 0
                     WHEN 'retried' THEN delivery.settled_at IS NULL AND delivery.attempts > 0
@@ -121,7 +124,7 @@ package enum DeskDeliveries {
             'waiting', coalesce(sum(waiting.number), 0))::text, host
         FROM endpoints AS endpoint
         LEFT JOIN waiting ON waiting.endpoint_id = endpoint.id
-        WHERE endpoint.id IN (SELECT id FROM bad UNION SELECT endpoint_id FROM waiting)
+        WHERE endpoint.id IN (SELECT id FROM bad UNION SELECT endpoint_id FROM waiting) AND \(isOfAccount)
         GROUP BY kind, host
         ORDER BY coalesce(sum(waiting.number), 0) DESC, count(failing_since) DESC, kind, host LIMIT $1
         """
@@ -145,7 +148,7 @@ package enum DeskDeliveries {
         SELECT \(endpoint), endpoint.id::text FROM endpoints AS endpoint
         WHERE (endpoint.failing_since IS NOT NULL OR endpoint.disabled_at IS NOT NULL)
             AND ($1::uuid IS NULL OR endpoint.id < $1)
-            AND ($2::bool IS NULL OR (endpoint.disabled_at IS NOT NULL) = $2)
+            AND ($2::bool IS NULL OR (endpoint.disabled_at IS NOT NULL) = $2) AND \(isOfAccount)
         ORDER BY endpoint.id DESC LIMIT $3
         """
 
@@ -156,7 +159,9 @@ package enum DeskDeliveries {
         try await DeskRows.page(endpoints, [id, disabled], limit: limit, in: pool)
     }
 
-    private static let oneEndpoint = "SELECT \(endpoint) FROM endpoints AS endpoint WHERE endpoint.id = $1"
+    private static let oneEndpoint = """
+        SELECT \(endpoint) FROM endpoints AS endpoint WHERE endpoint.id = $1 AND \(isOfAccount)
+        """
 
     package static func endpoint(
         _ id: Identifier, in pool: PostgresPool
@@ -170,7 +175,9 @@ package enum DeskDeliveries {
         package let reason: String?
     }
 
-    private static let lock = "SELECT user_id, reason FROM endpoints WHERE id = $1 FOR NO KEY UPDATE"
+    private static let lock = """
+        SELECT user_id, reason FROM endpoints AS endpoint WHERE id = $1 AND \(isOfAccount) FOR NO KEY UPDATE
+        """
 
     package static func lockEndpoint(
         _ id: Identifier, on connection: PostgresConnection

@@ -49,8 +49,9 @@ package struct DeskFigures: Sendable {
         ), reported AS (
             SELECT count(*) FILTER (WHERE state = 'new') AS new,
                 count(*) FILTER (WHERE state = 'taken') AS taken
-            FROM reports WHERE state IN ('new', 'taken')
-        ), off AS (SELECT count(*) AS number FROM endpoints WHERE disabled_at IS NOT NULL)
+            FROM reports JOIN accounts ON accounts.id = by_id WHERE state IN ('new', 'taken')
+        ), off AS (SELECT count(*) AS number FROM endpoints
+            JOIN accounts ON accounts.id = user_id WHERE disabled_at IS NOT NULL)
         SELECT json_build_object(
                 'people', present.people, 'rooms', present.rooms,
                 'slots', coalesce((SELECT json_agg(json_build_object(

@@ -16,29 +16,29 @@ package enum DeskPeople {
         """
 
     private static let newest = """
-        SELECT \(line)::text, person.id::text FROM users AS person \(suspension)
+        SELECT \(line)::text, person.id::text FROM accounts AS person \(suspension)
         WHERE $1::uuid IS NULL OR person.id < $1
         ORDER BY person.id DESC LIMIT $2
         """
 
     private static let suspended = """
         SELECT \(line)::text, person.id::text
-        FROM suspensions AS held JOIN users AS person ON person.id = held.user_id
+        FROM suspensions AS held JOIN accounts AS person ON person.id = held.user_id
         WHERE \(Suspensions.holds) AND ($1::uuid IS NULL OR person.id < $1)
         ORDER BY person.id DESC LIMIT $2
         """
 
     private static let byID = """
-        SELECT \(line)::text, person.id::text FROM users AS person \(suspension)
+        SELECT \(line)::text, person.id::text FROM accounts AS person \(suspension)
         WHERE person.id = $1 LIMIT $2
         """
 
     private static let byName = """
         SELECT \(line)::text, person.id::text
-        FROM users AS person \(suspension)
+        FROM accounts AS person \(suspension)
         WHERE lower(person.name) COLLATE "C" >= lower($1) AND lower(person.name) COLLATE "C" < lower($1) || $2
             AND ($3::uuid IS NULL OR (lower(person.name) COLLATE "C", person.id) > (
-                SELECT lower(name) COLLATE "C", id FROM users WHERE id = $3))
+                SELECT lower(name) COLLATE "C", id FROM accounts WHERE id = $3))
         ORDER BY lower(person.name) COLLATE "C", person.id LIMIT $4
         """
 
@@ -46,7 +46,7 @@ package enum DeskPeople {
         SELECT \(line)::text, person.id::text
         FROM (SELECT DISTINCT user_id FROM tokens WHERE prefix = $1
             AND ($2::uuid IS NULL OR user_id < $2)) AS found
-        JOIN users AS person ON person.id = found.user_id \(suspension)
+        JOIN accounts AS person ON person.id = found.user_id \(suspension)
         ORDER BY person.id DESC LIMIT $3
         """
 
@@ -104,7 +104,7 @@ package enum DeskPeople {
     private static let registrations = """
         SELECT \(registration)::text, \(DeskRows.cursor("registration.starts_at", "registration.id"))
         FROM \(registrationSource)
-        WHERE registration.user_id = $1
+        WHERE registration.user_id = (SELECT id FROM accounts WHERE id = $1)
             AND ($2::timestamptz IS NULL OR (registration.starts_at, registration.id) < ($2, $3::uuid))
         ORDER BY registration.starts_at DESC, registration.id DESC LIMIT $4
         """
@@ -151,8 +151,10 @@ package enum DeskPeople {
                     ORDER BY number)
                 FROM tokens WHERE user_id = person.id AND (expires_at IS NULL OR expires_at > now())), '[]'),
             'blocks', json_build_object(
-                'by', (SELECT count(*) FROM blocks WHERE user_id = person.id AND removed_at IS NULL),
-                'of', (SELECT count(*) FROM blocks WHERE other_id = person.id AND removed_at IS NULL)),
+                'by', (SELECT count(*) FROM blocks JOIN accounts ON accounts.id = other_id
+                    WHERE user_id = person.id AND removed_at IS NULL),
+                'of', (SELECT count(*) FROM blocks JOIN accounts ON accounts.id = user_id
+                    WHERE other_id = person.id AND removed_at IS NULL)),
             'reportsAbout', coalesce((
                 SELECT json_agg(row ORDER BY id DESC) FROM (
                     SELECT \(DeskReports.line) AS row, report.id FROM \(DeskReports.source)
@@ -187,7 +189,7 @@ package enum DeskPeople {
                                 AND past.closed_at IS NOT NULL
                             WHERE own.user_id = person.id AND own.cancelled_at >= past.opened_at) AS late)
                 ) AS counted)))::text
-        FROM users AS person
+        FROM accounts AS person
         \(suspension)
         WHERE person.id = $1
         """
@@ -203,7 +205,7 @@ package enum DeskPeople {
     package static func name(
         of id: Identifier, in pool: PostgresPool
     ) async throws(PostgresError) -> String? {
-        try await pool.query("SELECT name FROM users WHERE id = $1", [id], retrying: true).first?
+        try await pool.query("SELECT name FROM accounts WHERE id = $1", [id], retrying: true).first?
             .decode(0, String.self)
     }
 
@@ -240,7 +242,7 @@ package enum DeskPeople {
 
     // Acts.
 
-    private static let lock = "SELECT name FROM users WHERE id = $1 FOR UPDATE"
+    private static let lock = "SELECT name FROM accounts WHERE id = $1 FOR UPDATE"
 
     /// Locks an account. Returns its name; nil where there is none.
     package static func lock(
@@ -249,7 +251,7 @@ package enum DeskPeople {
         try await connection.query(lock, [id]).first?.decode(0, String.self)
     }
 
-    private static let rename = "UPDATE users SET name = $2 WHERE id = $1"
+    private static let rename = "UPDATE accounts SET name = $2 WHERE id = $1"
 
     package static func rename(
         _ id: Identifier, to name: String, on connection: PostgresConnection

@@ -15,8 +15,8 @@ package enum DeskReports {
 
     static let source = """
         reports AS report
-        LEFT JOIN users AS author ON author.id = report.by_id
-        LEFT JOIN users AS subject ON subject.id = report.about_id
+        JOIN accounts AS author ON author.id = report.by_id
+        LEFT JOIN accounts AS subject ON subject.id = report.about_id
         """
 
     private static let list = """
@@ -56,7 +56,7 @@ package enum DeskReports {
                 'id', id, 'at', \(DeskRows.time("at")), 'operator', operator, 'text', text) ORDER BY id DESC)
             FROM (SELECT id, at, operator, text FROM operator_notes WHERE report_id = $1
                 ORDER BY id DESC LIMIT 100) AS latest), '[]'))::text
-        FROM reports AS report WHERE report.id = $1
+        FROM \(source) WHERE report.id = $1
         """
 
     /// Returns the text of a report and the notes about it; nil where there is none. The caller writes an
@@ -74,7 +74,9 @@ package enum DeskReports {
         package let outcome: String?
     }
 
-    private static let lock = "SELECT state, about_id, outcome FROM reports WHERE id = $1 FOR UPDATE"
+    private static let lock = """
+        SELECT state, subject.id, outcome FROM \(source) WHERE report.id = $1 FOR UPDATE OF report
+        """
 
     /// Locks a report; nil where there is none.
     package static func lock(

@@ -164,11 +164,11 @@ package enum DeskSlots {
                     'enteredAt', \(DeskRows.time("member.entered_at")),
                     'awaySince', \(DeskRows.time("member.away_since")),
                     'isPresent', member.present_on IS NOT NULL, 'alesSent', member.ales_sent,
-                    'alesReceived', member.ales_received, 'hasTask', registration.task IS NOT NULL)
+                    'alesReceived', member.ales_received, 'hasTask', person.id IS NOT NULL)
                     ORDER BY member.joined_revision, registration.id)
                 FROM members AS member JOIN registrations AS registration
                     ON registration.id = member.registration_id
-                LEFT JOIN users AS person ON person.id = registration.user_id
+                LEFT JOIN accounts AS person ON person.id = registration.user_id
                 WHERE member.room_id = room.id), '[]'),
             'timeline', coalesce((
                 SELECT jsonb_agg(jsonb_build_object(
@@ -195,7 +195,7 @@ package enum DeskSlots {
                     WHERE room.closed_early_at IS NOT NULL OR slot.closed_at IS NOT NULL
                 ) AS event
                 LEFT JOIN registrations AS registration ON registration.id = event.registration_id
-                LEFT JOIN users AS person ON person.id = registration.user_id), '[]')))::text
+                LEFT JOIN accounts AS person ON person.id = registration.user_id), '[]')))::text
         FROM \(roomSource) JOIN slots AS slot ON slot.starts_at = room.starts_at
         WHERE room.id = $1
         """

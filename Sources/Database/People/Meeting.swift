@@ -87,7 +87,7 @@ extension Meeting {
     /// was.
     private static let meetings = """
         SELECT other.id, coalesce(person.name, 'former user'), person.id IS NOT NULL,
-            CASE WHEN other.tag = own.tag THEN own.tag END,
+            CASE WHEN other.tag = own.tag AND person.id IS NOT NULL THEN own.tag END,
             EXISTS (
                 SELECT FROM favourites
                 WHERE user_id = $1 AND other_id = person.id AND created_at <= met.at
@@ -124,9 +124,10 @@ extension Meeting {
             ON companion.room_id = room.id AND companion.left_revision IS NULL
                 AND companion.registration_id <> own.id
         LEFT JOIN registrations AS other ON other.id = companion.registration_id
-        LEFT JOIN users AS person ON person.id = other.user_id
+        LEFT JOIN accounts AS person ON person.id = other.user_id
         LEFT JOIN intents AS own_intent ON own_intent.registration_id = own.id
-        LEFT JOIN intents AS their_intent ON their_intent.registration_id = other.id
+        LEFT JOIN intents AS their_intent
+            ON their_intent.registration_id = other.id AND person.id IS NOT NULL
         CROSS JOIN LATERAL (
             SELECT greatest(mine.joined_revision, companion.joined_revision) AS revision) AS pair
         CROSS JOIN LATERAL (

@@ -14,7 +14,7 @@ package enum Met {
 
     /// Selects the person by an entry of the user's lists, if the registration was removed.
     private static let personOf = """
-        SELECT other.user_id
+        SELECT (SELECT id FROM accounts WHERE id = other.user_id)
         FROM registrations AS other
         WHERE other.id = $2 AND (other.user_id = $1 OR EXISTS (
             SELECT FROM members AS theirs
@@ -22,9 +22,11 @@ package enum Met {
             JOIN registrations AS own ON own.id = ours.registration_id AND own.user_id = $1
             WHERE theirs.registration_id = other.id))
         UNION ALL
-        SELECT other_id FROM blocks WHERE registration_id = $2 AND user_id = $1
+        SELECT other_id FROM blocks JOIN accounts ON accounts.id = other_id
+        WHERE registration_id = $2 AND user_id = $1
         UNION ALL
-        SELECT other_id FROM favourites WHERE registration_id = $2 AND user_id = $1
+        SELECT other_id FROM favourites JOIN accounts ON accounts.id = other_id
+        WHERE registration_id = $2 AND user_id = $1
         """
 
     enum Person {

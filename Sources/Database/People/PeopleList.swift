@@ -57,7 +57,7 @@ package enum PeopleList: Sendable {
         return """
             SELECT entry.registration_id, person.name, entry.created_at, \(report)
             FROM \(table) AS entry
-            JOIN users AS person ON person.id = entry.other_id
+            JOIN accounts AS person ON person.id = entry.other_id
             WHERE entry.user_id = $1 AND entry.removed_at IS NULL
             """
     }
@@ -126,7 +126,7 @@ package enum PeopleList: Sendable {
         }
     }
 
-    private static let lockUser = "SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE"
+    private static let lockUser = "SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
 
     /// Adds an entry. Returns it, and whether it is new. Throws an `APIError`.
     package func add(

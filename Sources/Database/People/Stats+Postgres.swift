@@ -57,7 +57,7 @@ extension Stats {
                 SELECT other_id FROM past_meetings WHERE one_id = $1
                 UNION
                 SELECT one_id FROM past_meetings WHERE other_id = $1
-            ) AS partner)
+            ) AS partner (id) JOIN accounts USING (id))
         FROM past
         LEFT JOIN (registrations AS own JOIN members AS ours ON ours.registration_id = own.id)
             ON own.user_id = $1

@@ -63,12 +63,12 @@ package enum Invites {
         """
 
     private static let find = """
-        SELECT registrations.id, users.id, users.name, starts_at, ends_at, used_at IS NOT NULL,
+        SELECT registrations.id, accounts.id, accounts.name, starts_at, ends_at, used_at IS NOT NULL,
             cancelled_at IS NOT NULL
         FROM invites
         JOIN registrations ON registrations.id = registration_id
         JOIN slots USING (starts_at)
-        JOIN users ON users.id = user_id
+        JOIN accounts ON accounts.id = user_id
         WHERE hash = $1 AND NOT \(Suspensions.isInForce("user_id"))
         """
 

@@ -20,7 +20,7 @@ package enum RegistrationWriter {
     /// the order of the keys, so that two writers never wait for each other. Within a query of its own the
     /// array has no known length, as for `closedSlots`.
     private static let waitForUsers = """
-        SELECT id FROM users WHERE id = ANY((SELECT $1)::uuid[]) ORDER BY id FOR NO KEY UPDATE
+        SELECT id FROM accounts WHERE id = ANY((SELECT $1)::uuid[]) ORDER BY id FOR NO KEY UPDATE
         """
 
     /// As above, without the users whom another transaction holds.

@@ -5,7 +5,7 @@ extension SessionWords {
     /// The columns that `init` is given, of a table that is called `words`.
     static let columns = "words.check_in, words.outcome, words.note"
 
-    private static let lockUser = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+    private static let lockUser = "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
 
     private static let write = """
         INSERT INTO session_words (registration_id, user_id, check_in, outcome, note, updated_at)

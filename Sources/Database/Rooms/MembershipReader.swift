@@ -32,12 +32,12 @@ package enum MembershipReader {
         """
 
     private static let members = """
-        SELECT room_id, registrations.id, users.id, token_version, last_token, users.name, task, tag,
+        SELECT room_id, registrations.id, accounts.id, token_version, last_token, accounts.name, task, tag,
             entered_at IS NOT NULL, coalesce(words.revision, 0), \(SessionWords.columns),
             coalesce(quiet, false)
         FROM members
         JOIN registrations ON registrations.id = registration_id
-        JOIN users ON users.id = registrations.user_id
+        JOIN accounts ON accounts.id = registrations.user_id
         LEFT JOIN session_words AS words ON words.registration_id = registrations.id
         LEFT JOIN intents ON intents.registration_id = registrations.id
         WHERE room_id = ANY($1::uuid[]) AND left_revision IS NULL

@@ -8,15 +8,17 @@ enum PartnerColumns {
     static func select(where condition: String) -> String {
         """
         SELECT coalesce(array_agg(other.id ORDER BY member.joined_revision, other.id), '{}') AS ids,
-            coalesce(array_agg(coalesce(users.name, 'former user')
+            coalesce(array_agg(coalesce(accounts.name, 'former user')
                 ORDER BY member.joined_revision, other.id), '{}') AS names,
-            coalesce(array_agg(other.task ORDER BY member.joined_revision, other.id), '{}') AS tasks,
-            coalesce(array_agg(other.tag ORDER BY member.joined_revision, other.id), '{}') AS tags,
+            coalesce(array_agg(CASE WHEN accounts.id IS NOT NULL THEN other.task END
+                ORDER BY member.joined_revision, other.id), '{}') AS tasks,
+            coalesce(array_agg(CASE WHEN accounts.id IS NOT NULL THEN other.tag END
+                ORDER BY member.joined_revision, other.id), '{}') AS tags,
             coalesce(array_agg(other.id) FILTER (WHERE intents.quiet), '{}') AS quiets
         FROM members AS member
         JOIN registrations AS other ON other.id = member.registration_id
-        LEFT JOIN users ON users.id = other.user_id
-        LEFT JOIN intents ON intents.registration_id = other.id AND intents.quiet
+        LEFT JOIN accounts ON accounts.id = other.user_id
+        LEFT JOIN intents ON intents.registration_id = other.id AND intents.quiet AND accounts.id IS NOT NULL
         WHERE \(condition)
         """
     }

@@ -38,14 +38,18 @@ package enum RoomReader {
     private static let one = "\(own) AND room.id = $2"
 
     private static let members = """
-        SELECT member.room_id, registration.id, coalesce(person.name, 'former user'), registration.task,
-            registration.tag, coalesce(registration.user_id = $2, false), member.present_on IS NOT NULL,
+        SELECT member.room_id, registration.id, coalesce(person.name, 'former user'),
+            CASE WHEN person.id IS NOT NULL THEN registration.task END,
+            CASE WHEN person.id IS NOT NULL THEN registration.tag END,
+            coalesce(registration.user_id = $2, false), member.present_on IS NOT NULL,
             \(SessionWords.columns), intent.quiet
         FROM members AS member
         JOIN registrations AS registration ON registration.id = member.registration_id
-        LEFT JOIN users AS person ON person.id = registration.user_id
+        LEFT JOIN accounts AS person ON person.id = registration.user_id
         LEFT JOIN session_words AS words ON words.registration_id = registration.id
+            AND words.user_id = person.id
         LEFT JOIN intents AS intent ON intent.registration_id = registration.id AND intent.quiet
+            AND person.id IS NOT NULL
         WHERE member.room_id = ANY($1) AND member.left_revision IS NULL
         ORDER BY member.room_id, member.joined_revision, registration.id
         """

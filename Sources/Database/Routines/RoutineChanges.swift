@@ -6,7 +6,7 @@ package import Postgres
 /// Registrations are cancelled only as long as no match can have begun (`barrier`, the latest start that is
 /// left alone): so none of them is in a room, and the locks of the slots are not needed.
 package enum RoutineChanges {
-    private static let lockUser = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE"
+    private static let lockUser = "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
 
     /// Cancels registrations. `released` has their ids.
     private static let cancel = """

@@ -42,11 +42,11 @@ package struct RoutineWorker: Sendable {
     /// Selects the routine that has been due for longest, and locks its user; routines whose user somebody
     /// else has locked are passed over.
     private static let next = """
-        SELECT routines.id FROM routines JOIN users ON users.id = user_id
-        WHERE due_at <= $1 AND NOT \(Suspensions.isInForce("users.id"))
+        SELECT routines.id FROM routines JOIN accounts ON accounts.id = user_id
+        WHERE due_at <= $1 AND NOT \(Suspensions.isInForce("accounts.id"))
         ORDER BY due_at
         LIMIT 1
-        FOR NO KEY UPDATE OF users SKIP LOCKED
+        FOR NO KEY UPDATE OF accounts SKIP LOCKED
         """
 
     private static let postpone = "UPDATE routines SET due_at = $2 WHERE id = $1 AND due_at IS NOT NULL"

@@ -282,10 +282,10 @@ package struct PartnerNotices: Sendable {
     /// account holds the user, and then wants the lock of notifications.
     private static let users = """
         SELECT registrations.id
-        FROM users JOIN registrations ON registrations.user_id = users.id
+        FROM accounts JOIN registrations ON registrations.user_id = accounts.id
         WHERE registrations.id = ANY($1::uuid[])
-        ORDER BY users.id
-        FOR KEY SHARE OF users SKIP LOCKED
+        ORDER BY accounts.id
+        FOR KEY SHARE OF accounts SKIP LOCKED
         """
 
     /// Returns those of the registrations whose users exist until the end of the transaction.

@@ -22,19 +22,21 @@ package struct SlotExplainer: Sendable {
     /// deleted since are not known any more.
     private static let readPeople = """
         \(PostgresSlot.selectPeople(", task"))
-        WHERE registrations.starts_at = $1 AND user_id IS NOT NULL AND created_at <= $2
+        JOIN accounts ON accounts.id = user_id
+        WHERE registrations.starts_at = $1 AND registrations.created_at <= $2
             AND EXISTS (
                 SELECT FROM members JOIN rooms ON rooms.id = room_id
                 WHERE members.registration_id = registrations.id AND joined_revision = 1
                     AND rooms.opened_at <= $2)
-        ORDER BY id
+        ORDER BY registrations.id
         """
 
     private static let readRooms = """
-        SELECT room_id, registration_id, user_id IS NULL
+        SELECT room_id, registration_id, accounts.id IS NULL
         FROM rooms
         JOIN members ON room_id = rooms.id AND joined_revision = 1
         JOIN registrations ON registrations.id = registration_id
+        LEFT JOIN accounts ON accounts.id = user_id
         WHERE rooms.starts_at = $1 AND rooms.opened_at <= $2
         ORDER BY room_id, registration_id
         """

@@ -105,7 +105,8 @@ extension StoredPromise {
             WHERE registrations.user_id IS DISTINCT FROM words.user_id
             """),
         StoredPromise(
-            "deleted-accounts", "An account that was deleted is named nowhere, and is registered no more.",
+            "deleted-accounts",
+            "An account that was deleted is named nowhere, is registered no more, and is gone within a day.",
             """
             SELECT id::text FROM registrations
             JOIN slots USING (starts_at)
@@ -115,6 +116,14 @@ extension StoredPromise {
             SELECT registration_id::text FROM registration_spans AS spans
             LEFT JOIN registrations ON registrations.id = registration_id
             WHERE registrations.user_id IS DISTINCT FROM spans.user_id OR cancelled_at IS NOT NULL
+            UNION ALL
+            SELECT users.id::text FROM users
+            WHERE deleted_at < now() - interval '1 day' OR deleted_at IS NOT NULL AND (
+                name <> 'former user' OR EXISTS (SELECT FROM tokens WHERE user_id = users.id)
+                OR EXISTS (SELECT FROM endpoints WHERE user_id = users.id AND disabled_at IS NULL)
+                OR EXISTS (
+                    SELECT FROM registrations JOIN slots USING (starts_at)
+                    WHERE user_id = users.id AND cancelled_at IS NULL AND ends_at > deleted_at))
             """),
         StoredPromise(
             "ales", "No more ales are counted for the members of a room than were counted in the room.",

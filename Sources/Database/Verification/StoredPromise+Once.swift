@@ -76,8 +76,8 @@ extension StoredPromise {
         StoredPromise(
             "main-token", "An account has its main token, and one new token at most.",
             """
-            SELECT users.id::text FROM users
-            LEFT JOIN tokens ON user_id = users.id AND number = token_version
+            SELECT accounts.id::text FROM accounts
+            LEFT JOIN tokens ON user_id = accounts.id AND number = token_version
             WHERE tokens.hash IS DISTINCT FROM token_hash
             UNION ALL
             SELECT user_id::text FROM tokens WHERE pending_until IS NOT NULL

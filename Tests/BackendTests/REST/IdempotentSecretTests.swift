@@ -45,6 +45,7 @@ struct IdempotentSecretTests {
             try await world.servingLeaving { (port) async throws -> Void in
                 #expect(try await world.delete("/v1/me", token, port) == 204)
             }
+            try await world.eraseDeletedAccounts()
             #expect(try await world.count("idempotency_keys") == 0)
         }
     }

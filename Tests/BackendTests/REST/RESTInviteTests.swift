@@ -217,6 +217,7 @@ struct RESTInviteTests {
             let status = try await world.servingLeaving { try await world.delete("/v1/me", ann, $0) }
             #expect(status == 204)
             #expect(try await Self.use(world, bea, fourth).status == 404)
+            try await world.eraseDeletedAccounts()
             #expect(
                 try await world.pool.query("SELECT count(*) FROM invites").first?.decode(0, Int64.self) == 0)
         }

@@ -29,6 +29,11 @@ extension RESTWorld {
         return value
     }
 
+    /// Removes what accounts have left that were deleted.
+    func eraseDeletedAccounts() async throws {
+        try await AccountErasureWorker(AccountErasure(pool: pool, now: application.now)).removeAll()
+    }
+
     /// Sends `DELETE` to such a server; returns the status.
     func delete(_ path: String, _ token: String, _ port: UInt16) async throws -> Int {
         let lines = [

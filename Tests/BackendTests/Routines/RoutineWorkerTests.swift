@@ -111,6 +111,7 @@ struct RoutineWorkerTests {
                 try await world.delete("/v1/me", token, port)
             }
             #expect(status == 204)
+            try await world.eraseDeletedAccounts()
             for table in ["routines", "routine_occurrences", "registrations"] {
                 let rows = try await world.pool.query("SELECT count(*) FROM \(table)")
                 #expect(try rows[0].decode(0, Int64.self) == 0, "\(table)")

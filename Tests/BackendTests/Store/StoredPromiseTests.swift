@@ -223,6 +223,15 @@ struct StoredPromiseTests {
             VALUES ({first}, {other}, tstzrange({slot}, {end}))
             """
         ),
+        (
+            "deleted-accounts",
+            """
+            DELETE FROM tokens WHERE user_id = {user};
+            DELETE FROM endpoints WHERE user_id = {user};
+            UPDATE users SET name = 'former user', deleted_at = now() - interval '25 hours' WHERE id = {user}
+            """
+        ),
+        ("deleted-accounts", "UPDATE users SET deleted_at = now() WHERE id = {user}"),
         ("ales", "UPDATE members SET ales_sent = 1 WHERE registration_id = {first}"),
         (
             "not-oneself",

@@ -35,6 +35,8 @@ struct SiegeCheck: Sendable {
                     found.append("delivery \(try row.decode(0, String.self)) was not settled")
                 }
             }
+            // An account that is not removed within this time is found below, by what is left of it.
+            _ = try await reach { try await count(Self.deleted) == 0 }
             found += try await rules()
             found += try await lapses()
             found += try await accounts()
@@ -49,6 +51,8 @@ struct SiegeCheck: Sendable {
     }
 
     private static let unfinished = "SELECT count(*) FROM slots WHERE closed_at IS NULL"
+
+    private static let deleted = "SELECT count(*) FROM users WHERE deleted_at IS NOT NULL"
 
     private static let undelivered = "SELECT count(*) FROM deliveries WHERE settled_at IS NULL"
 

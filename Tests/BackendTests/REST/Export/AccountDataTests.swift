@@ -127,6 +127,7 @@ struct AccountDataTests {
                 try await world.delete("/v1/me", account.token, port)
             }
             #expect(status == 204)
+            try await world.eraseDeletedAccounts()
             #expect(try await Self.traces(of: account.id, FilledAccount.words, world.pool) == [])
             let left = try await Self.traces(of: account.other, FilledAccount.otherWords, world.pool)
             // The rows about both go: the meetings, and the other's block of the account.

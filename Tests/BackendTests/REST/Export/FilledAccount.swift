@@ -10,8 +10,10 @@ struct FilledAccount {
     let token: String
     let id: Identifier
     let other: Identifier
+    let otherToken: String
     let room: Identifier
     let registration: Identifier
+    let otherRegistration: Identifier
 
     /// Words that are in what the account has, and nowhere else.
     static let words = ["Anna-", "anna-"]
@@ -27,7 +29,9 @@ struct FilledAccount {
         let mine = try await world.register(token, slot, task: "Anna-task")
         let theirs = try await world.register(otherToken, slot, task: "Bertram-task")
         let room = try await world.open([mine, theirs], at: slot)
-        let account = FilledAccount(token: token, id: id, other: other, room: room, registration: mine)
+        let account = FilledAccount(
+            token: token, id: id, other: other, otherToken: otherToken, room: room, registration: mine,
+            otherRegistration: theirs)
         try await account.fillAccount(world)
         try await account.fillSessions(world, theirs)
         try await account.fillRoutines(world)

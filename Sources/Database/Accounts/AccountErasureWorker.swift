@@ -1,0 +1,56 @@
+import Contract
+import Logging
+import Postgres
+import Reactor
+
+/// Removes what accounts have left that were deleted. A server that stops leaves the rest to the others.
+package struct AccountErasureWorker: Sendable {
+    private static let lookInterval = Duration.seconds(60)
+
+    private let erasure: AccountErasure
+    private let wakeSignal = WakeSignal()
+
+    package init(_ erasure: AccountErasure) { self.erasure = erasure }
+
+    /// Looks for accounts that are marked deleted.
+    package func wake() { wakeSignal.send() }
+
+    /// Works until the task is cancelled.
+    package func run() async {
+        while !Task.isCancelled {
+            do {
+                try await removeAll()
+            } catch {
+                if Task.isCancelled { return }
+                Log.warning("removing the rows of deleted accounts failed; retrying", ["error": "\(error)"])
+            }
+            await wakeSignal.wait { [loop = erasure.pool.loop] ring in
+                let timer = loop.schedule(after: Self.lookInterval, ring)
+                return { loop.cancel(timer) }
+            }
+        }
+    }
+
+    /// Removes all rows of marked accounts that no other transaction holds, a batch of each account in turn,
+    /// so that a large account delays no other. It rests as long as each batch took, so that matches find the
+    /// database free.
+    package func removeAll() async throws {
+        var hasRemoved = true
+        while hasRemoved {
+            hasRemoved = false
+            var last: Identifier?
+            while !Task.isCancelled {
+                let begun = Monotonic.nanoseconds()
+                guard let outcome = try await erasure.step(after: last) else { break }
+                switch outcome {
+                case .removed(let user, _):
+                    hasRemoved = true
+                    last = user
+                case .finished(let user), .waits(let user): last = user
+                }
+                let took = Int64(clamping: Monotonic.nanoseconds() &- begun)
+                try await ContinuousClock().sleep(for: .nanoseconds(took))
+            }
+        }
+    }
+}
