@@ -138,7 +138,7 @@ extension HTTPConnection {
 
     /// Closes the connection without the end of the body. What was written in this turn is sent first, as far
     /// as the socket takes it, so that the client sees a beginning that was cut.
-    private func streamingFailed() {
+    func streamingFailed() {
         guard case .streaming = phase else { return }
         stream.push()
         close()

@@ -9,6 +9,12 @@ package struct ResponseStream: Sendable {
     /// The connection's loop, on which the task runs too.
     package let loop: EventLoop
 
+    /// Ends the stream without the end of its body, from any thread.
+    package func end() {
+        let connection = connection
+        loop.execute { connection.value.streamingFailed() }
+    }
+
     /// Queues bytes, and waits until the reader has caught up. Call it on the connection's loop only.
     package func write(_ bytes: [UInt8]) async throws(Ended) {
         guard connection.value.writeStreamed(bytes) else { throw Ended() }

@@ -11,7 +11,7 @@ extension REST {
     }
 
     private func export(_ user: SignedInUser, _ request: HTTPRequest) throws -> HTTPResponse {
-        let lease = try application.limits.export(of: user.id)
+        let place = try application.limits.export(of: user.id, from: request.client)
         let export = AccountExport(of: user, from: application.database(request.loop))
         let now = application.now()
         return HTTPResponse(
@@ -21,10 +21,15 @@ extension REST {
                 "Content-Disposition": "attachment; filename=\"letsswitch-export.json\"",
             ],
             document: { stream in
-                // The lease is held until here, however the document ends.
-                defer { withExtendedLifetime(lease) {} }
+                // The place is held until here, however the document ends.
+                defer { withExtendedLifetime(place) {} }
+                place.whenLost { stream.end() }
                 do {
-                    try await export.write(at: now) { piece in try await stream.write(piece) }
+                    try await export.write(at: now) { piece in
+                        try await place.waiting { () async throws(ResponseStream.Ended) in
+                            try await stream.write(piece)
+                        }
+                    }
                 } catch {
                     Self.logExport(error, request)
                     throw error
@@ -34,7 +39,7 @@ extension REST {
 
     private static func logExport(_ error: any Error, _ request: HTTPRequest) {
         switch error {
-        // The reader has gone, or may not go on: nothing is wrong here.
+        // The reader has gone, may not go on, or was slow while others waited.
         case is ResponseStream.Ended, is AccountExport.SignedOut, is CancellationError: break
         default: Log.warning("an export was cut off", ["request": request.id, "error": "\(error)"])
         }

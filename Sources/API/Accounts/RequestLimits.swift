@@ -22,20 +22,23 @@ package final class RequestLimits: Sendable {
     private let account: RateLimiter<Identifier>?
     private let streams: Quota<Identifier>?
     private let maximumStreams: Int
-    /// The most exports at once of all accounts: each has the database read one page after the other, for as
-    /// long as its reader is fast.
-    static let exportsTogether = 32
-    private let exports = Quota<Identifier>(maximum: 1)
-    private let allExports = Quota<Everybody>(maximum: exportsTogether)
-
-    /// The key of a quota that all accounts share.
-    enum Everybody: Hashable, Sendable { case all }
+    /// The exports at once: each has the database read one page after the other, for as long as its reader is
+    /// fast.
+    static let exportLimits = SharedPlaces.Limits(
+        together: 32, perAddress: 8, perAccount: 1, patience: .seconds(5))
+    private let exports: SharedPlaces
     private let refusals = Lock<[Kind: Int]>([:])
     private let hits = Lock(LimitHits())
     private let now: CurrentTime
 
     /// Creates the limits. Without `now` the refusals have the time of the machine.
-    package init(_ configuration: ServerConfiguration, now: CurrentTime? = nil) {
+    package convenience init(_ configuration: ServerConfiguration, now: CurrentTime? = nil) {
+        self.init(configuration, now: now, exports: SharedPlaces(Self.exportLimits))
+    }
+
+    /// Creates the limits with those places for exports.
+    init(_ configuration: ServerConfiguration, now: CurrentTime? = nil, exports: SharedPlaces) {
+        self.exports = exports
         self.now = now ?? { Timestamp(microseconds: WallClock.microseconds()) }
         let (signUps, account) = (configuration.signUpsPerMinute, configuration.accountRequestsPerSecond)
         self.signUps = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
@@ -134,26 +137,25 @@ package final class RequestLimits: Sendable {
             after: 5, of: user)
     }
 
-    /// The place of one export among those of its account and of the server.
-    struct ExportLease: Sendable {
-        let own: Quota<Identifier>.Lease
-        let server: Quota<Everybody>.Lease
-    }
-
-    /// Returns the lease of an export, to be held until its last byte is written. Throws if the account has
-    /// one already, or the server as many as it may have.
-    func export(of user: Identifier) throws(APIError) -> ExportLease {
-        guard let own = exports.lease(user) else {
-            throw refusal(
-                .exports, .tooManyExports,
-                "An export of your account is under way. Read it to its end first.",
-                after: 5, of: user)
+    /// Returns the place of an export, to be held until its last byte is written. It may end an export whose
+    /// reader is slow. Throws if the account has one already, or its address or the server as many as it may
+    /// have.
+    func export(of user: Identifier, from client: ClientAddress) throws(APIError) -> SharedPlaces.Place {
+        do throws(SharedPlaces.NoPlace) {
+            return try exports.take(for: user, from: client)
+        } catch {
+            switch error {
+            case .account:
+                throw refusal(
+                    .exports, .tooManyExports,
+                    "An export of your account is under way. Read it to its end first.",
+                    after: 5, of: user)
+            case .full:
+                throw refusal(
+                    .exports, .tooManyExports, "Many accounts are exported just now. Try again soon.",
+                    after: 10)
+            }
         }
-        guard let server = allExports.lease(.all) else {
-            throw refusal(
-                .exports, .tooManyExports, "Many accounts are exported just now. Try again soon.", after: 10)
-        }
-        return ExportLease(own: own, server: server)
     }
 
     /// Returns the error for too many open registrations. If one request exceeds the limit by itself, waiting

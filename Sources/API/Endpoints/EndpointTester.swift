@@ -2,6 +2,7 @@ package import Contract
 import Crypto
 import Database
 import HTTP1
+package import HTTPServer
 package import Outbox
 package import Postgres
 package import Reactor
@@ -17,6 +18,10 @@ package struct EndpointTester: Sendable {
     package let sink: any Sink<DeliveryMessage>
     package let now: CurrentTime
     private let bounds = TestBounds()
+    /// The tests under way, each of which waits for a receiver that its user chooses.
+    static let together = SharedPlaces.Limits(
+        together: 32, perAddress: 8, perAccount: 4, patience: .seconds(2))
+    private let places: SharedPlaces
     /// The descriptors of attempts; nil for no bound.
     private let descriptors: DescriptorBudget.Share?
 
@@ -24,6 +29,16 @@ package struct EndpointTester: Sendable {
         name: String, sink: any Sink<DeliveryMessage>, now: @escaping CurrentTime,
         descriptors: DescriptorBudget.Share? = nil
     ) {
+        self.init(
+            name: name, sink: sink, now: now, places: SharedPlaces(Self.together), descriptors: descriptors)
+    }
+
+    /// Creates a tester with those places.
+    init(
+        name: String, sink: any Sink<DeliveryMessage>, now: @escaping CurrentTime, places: SharedPlaces,
+        descriptors: DescriptorBudget.Share? = nil
+    ) {
+        self.places = places
         self.descriptors = descriptors
         self.name = name
         self.sink = sink
@@ -35,29 +50,56 @@ package struct EndpointTester: Sendable {
         let user: Identifier
         let keyed: KeyedRequest?
         let database: PostgresPool
+        let place: SharedPlaces.Place
     }
 
     /// Tests an endpoint. The request's idempotency key is stored before something is sent, and the answer
-    /// afterwards, in `language`.
+    /// afterwards, in `language`. `client` asks for it; nil for an operator.
     package func test(
         _ id: Identifier, of user: Identifier, for keyed: KeyedRequest? = nil,
+        from client: ClientAddress? = nil,
         speaking language: Language = .english, in database: PostgresPool
     ) async throws -> EndpointOutcome {
-        let order = Order(endpoint: id, user: user, keyed: keyed, database: database)
         // The outcome is stored even if the client has hung up.
         return try await shielded(on: database.loop) {
-            try bounds.begin(order.user, at: now())
-            defer { bounds.end() }
-            guard descriptors?.take() ?? true else {
-                throw APIError(
-                    .tooManyRequests, "Many are testing just now. Try again soon.",
-                    headers: ["Retry-After": "5"])
-            }
+            guard descriptors?.take() ?? true else { throw Self.busy }
             defer { descriptors?.giveBack() }
+            let place = try self.place(of: user, from: client ?? ClientAddress(nil))
+            try bounds.begin(user, at: now())
+            let order = Order(endpoint: id, user: user, keyed: keyed, database: database, place: place)
             let outcome = try await self.test(order)
             try await keyed?.end(with: try Answer.json(outcome.said(in: language), in: language))
             return outcome
         }
+    }
+
+    private func place(
+        of user: Identifier, from client: ClientAddress
+    ) throws(APIError) -> SharedPlaces.Place {
+        do throws(SharedPlaces.NoPlace) {
+            return try places.take(for: user, from: client)
+        } catch {
+            throw Self.busy
+        }
+    }
+
+    private static var busy: APIError {
+        APIError(
+            .tooManyRequests, "Many are testing just now. Try again soon.", headers: ["Retry-After": "5"])
+    }
+
+    /// Delivers a test. If it is slow and another one takes its place, it is given up.
+    private func deliver(
+        _ delivery: Delivery<DeliveryMessage>, for order: Order
+    ) async -> Outcome {
+        let outcome = await order.place.waiting { () async -> Outcome in
+            let sending = Task(executorPreference: order.database.loop) { await sink.deliver(delivery) }
+            order.place.whenLost { sending.cancel() }
+            return await sending.value
+        }
+        if case .delivered = outcome { return outcome }
+        guard order.place.isLost else { return outcome }
+        return .failed(Outcome.Failure("given up for other tests: the answer took long", isHostFault: false))
     }
 
     private func test(_ order: Order) async throws -> EndpointOutcome {
@@ -77,11 +119,10 @@ package struct EndpointTester: Sendable {
         let message = DeliveryMessage(
             kind: endpoint.kind, target: endpoint.target,
             content: .test(endpoint: order.endpoint, writtenAt: begun), language: endpoint.language)
-        let outcome = await sink.deliver(
+        let outcome = await deliver(
             Delivery(
                 id: delivery, endpoint: order.endpoint, host: endpoint.host, attempts: 0, expiresAt: nil,
-                message: message)
-        )
+                message: message), for: order)
         return try await settle(delivery, of: endpoint, outcome, from: begun, in: order.database)
     }
 

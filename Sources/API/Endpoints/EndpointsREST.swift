@@ -84,7 +84,8 @@ package struct EndpointsREST: Sendable {
         let id = try keyed.request.id()
         let language = keyed.request.language(of: user)
         let outcome = try await tester.test(
-            id, of: user.id, for: keyed, speaking: language, in: database(keyed.request))
+            id, of: user.id, for: keyed, from: keyed.request.client, speaking: language,
+            in: database(keyed.request))
         return try Answer.json(outcome.said(in: language), in: language)
     }
 

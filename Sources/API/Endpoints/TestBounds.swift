@@ -6,8 +6,6 @@ import Reactor
 /// The limits on tests, each of which is a request to a host that its user chooses. Each server counts for
 /// itself.
 final class TestBounds: Sendable {
-    /// The most tests under way at once, of all users.
-    static let together = 32
     /// The most tests of one user within a minute, whatever endpoints are removed meanwhile and added again.
     static let each = 10
     private static let window = Duration.seconds(60)
@@ -17,7 +15,6 @@ final class TestBounds: Sendable {
     private static let capacity = 10_000
 
     private struct State {
-        var underWay = 0
         /// The times at which the latest tests of each user began.
         var begun: [Identifier: [Timestamp]] = [:]
         /// The times at which the latest tests to each host began.
@@ -36,12 +33,10 @@ final class TestBounds: Sendable {
 
     private let state = Lock(State())
 
-    /// Admits a test, whose caller has to call `end` afterwards. Throws if the user or the server has too
-    /// many.
+    /// Counts a test of that user; throws if there are too many.
     package func begin(_ user: Identifier, at now: Timestamp) throws(APIError) {
         let earliest = now.adding(.zero - Self.window)
         let refusal = state.withLock { state -> (detail: Text, seconds: Int)? in
-            if state.underWay >= Self.together { return ("Many are testing just now. Try again soon.", 5) }
             if state.begun.count >= Self.capacity { state.forget(before: earliest) }
             if state.begun.count >= Self.capacity {
                 return ("Many are testing just now. Try again soon.", 60)
@@ -49,7 +44,6 @@ final class TestBounds: Sendable {
             let recent = (state.begun[user] ?? []).filter { $0 > earliest }
             if recent.count >= Self.each { return ("At most \(Self.each) tests in a minute.", 60) }
             state.begun[user] = recent + [now]
-            state.underWay += 1
             return nil
         }
         guard let refusal else { return }
@@ -74,6 +68,4 @@ final class TestBounds: Sendable {
             .tooManyRequests, "Many are testing endpoints at this host. Try again soon.",
             headers: ["Retry-After": Answer.spread(60)])
     }
-
-    package func end() { state.withLock { $0.underWay -= 1 } }
 }

@@ -1,4 +1,5 @@
 import Contract
+import HTTPServer
 import Postgres
 import Reactor
 import Rooms
@@ -131,7 +132,7 @@ struct DeskRoomTests {
             let token = try await desk.token(.viewer)
             let before = try await desk.send("GET", "/people/\(ann.id)", token: token).json()
             #expect(before["limitsHit"] == .null && before["name"]?.string == "Ann")
-            let lease = try desk.world.application.limits.export(of: ann.id)
+            let lease = try desk.world.application.limits.export(of: ann.id, from: ClientAddress(nil))
             let refused = try await desk.world.send("GET", "/v1/me/export", token: ann.token)
             #expect(refused.status == 429)
             let after = try await desk.send("GET", "/people/\(ann.id)", token: token).json()

@@ -1,6 +1,7 @@
 import Contract
 import Outbox
 import Postgres
+import Reactor
 import Testing
 
 @testable import API
@@ -46,20 +47,54 @@ import Testing
         }
     }
 
-    @Test("so many tests may be under way at once, and so many a user's within a minute")
+    /// A sink that never answers deliveries to one endpoint, and takes those to others.
+    private struct HangingSink: Sink {
+        let endpoint: Identifier
+        let asked = AsyncStream<Void>.makeStream()
+
+        func deliver(_ delivery: Delivery<DeliveryMessage>) async -> Outcome {
+            guard delivery.endpoint == endpoint else { return .delivered("200") }
+            asked.continuation.yield()
+            // It ends when the task is cancelled.
+            let (never, hold) = AsyncStream<Void>.makeStream()
+            for await _ in never {}
+            hold.finish()
+            return .failed(Outcome.Failure("cancelled", isHostFault: true))
+        }
+    }
+
+    @Test("a test whose receiver is slow gives its place to the test of another account, and says so")
+    func givesWay() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+            let added = try await world.addWebhook(ann.token, "http://127.0.0.1:1/")["id"]?.string
+            let slow = try #require(added.flatMap { Identifier($0) })
+            let other = try await world.addWebhook(bea.token, "http://127.0.0.1:2/")["id"]?.string
+            let quick = try #require(other.flatMap { Identifier($0) })
+            let clock = Lock<UInt64>(1)
+            let places = SharedPlaces(
+                .init(together: 1, perAddress: 1, perAccount: 1, patience: .seconds(2))
+            ) { clock.withLock { $0 } }
+            let sink = HangingSink(endpoint: slow)
+            let tester = EndpointTester(name: "test", sink: sink, now: { RESTWorld.noon }, places: places)
+            async let outcome = tester.test(slow, of: ann.id, in: world.pool)
+            for await _ in sink.asked.stream { break }
+            await #expect(throws: APIError.self) { try await tester.test(quick, of: bea.id, in: world.pool) }
+            clock.withLock { $0 += 2_000_000_000 }
+            let next = try await tester.test(quick, of: bea.id, in: world.pool)
+            #expect(next.outcome == "delivered")
+            let first = try await outcome
+            #expect(first.outcome != "delivered" && first.detail.contains("given up for other tests"))
+        }
+    }
+
+    @Test("so many tests of a user may begin within a minute")
     func bounds() throws {
         let bounds = TestBounds()
         let now = RESTWorld.noon
-        for number in 0..<TestBounds.together {
-            try bounds.begin(Identifier(value: UInt128(number)), at: now)
-        }
-        #expect(throws: APIError.self) { try bounds.begin(Identifier(value: 1_000), at: now) }
-        bounds.end()
         try bounds.begin(Identifier(value: 1_000), at: now)
-        for _ in 0..<TestBounds.together { bounds.end() }
         for _ in 1..<TestBounds.each {
             try bounds.begin(Identifier(value: 1_000), at: now.adding(.seconds(1)))
-            bounds.end()
         }
         #expect(throws: APIError.self) {
             try bounds.begin(Identifier(value: 1_000), at: now.adding(.seconds(59)))

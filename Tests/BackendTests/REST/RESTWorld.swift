@@ -39,7 +39,7 @@ struct RESTWorld: Sendable {
 
     static func with(
         at now: Timestamp = noon, slotSeconds: Int = 1800, allowsPrivateWebhooks: Bool = true,
-        keyPatience: Duration = .seconds(240),
+        keyPatience: Duration = .seconds(240), exports: SharedPlaces? = nil,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (RESTWorld) async throws -> Void
     ) async throws {
@@ -63,7 +63,8 @@ struct RESTWorld: Sendable {
             let pools = (0..<3).map { _ in PostgresPool(database.configuration, on: database.loop) }
             let changeEvents = Lock<[ChangeEvent]>([])
             let clock = TestClock(now)
-            var application = try await make(configuration, clock, pools[0], pools[2]) { changeEvent in
+            var application = try await make(configuration, clock, pools[0], pools[2], exports) {
+                changeEvent in
                 changeEvents.withLock { $0.append(changeEvent) }
             }
             application.keyPatience = keyPatience
@@ -92,7 +93,7 @@ struct RESTWorld: Sendable {
 
     private static func make(
         _ configuration: ServerConfiguration, _ clock: TestClock, _ pool: PostgresPool,
-        _ locks: PostgresPool, _ changed: @escaping @Sendable (ChangeEvent) -> Void
+        _ locks: PostgresPool, _ exports: SharedPlaces?, _ changed: @escaping @Sendable (ChangeEvent) -> Void
     ) async throws -> Application {
         let timeZones = TimeZones()
         try await timeZones.read(from: pool)
@@ -102,7 +103,8 @@ struct RESTWorld: Sendable {
             tickets: Tickets(key: Array(repeating: 7, count: 32), publicURL: "http://test"),
             now: { clock.now }, timeZones: timeZones, pools: [pool],
             locks: LockPlaces(pool: locks, patience: .seconds(240)), changed: changed,
-            limits: RequestLimits(configuration), signIns: SignInCache(now: { 0 }))
+            limits: exports.map { RequestLimits(configuration, exports: $0) } ?? RequestLimits(configuration),
+            signIns: SignInCache(now: { 0 }))
     }
 
     private static func serve(

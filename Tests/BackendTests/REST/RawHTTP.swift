@@ -32,10 +32,33 @@ enum RawHTTP {
         try read(try await blocking { try talk(port: port, request, endsInput: endsInput) })
     }
 
+    /// Sends a request, and reads the answer once the body has returned. Few bytes of it are on their way
+    /// until then.
+    static func exchangeSlowly(
+        port: UInt16, _ request: [UInt8], _ body: () async throws -> Void
+    ) async throws -> Response {
+        let descriptor = try await blocking { try begin(port: port, request, receiveBuffer: 4096) }
+        defer { close(descriptor) }
+        try await body()
+        return try read(await blocking { rest(of: descriptor) })
+    }
+
     private static func talk(port: UInt16, _ request: [UInt8], endsInput: Bool) throws -> [UInt8] {
+        let descriptor = try begin(port: port, request)
+        defer { close(descriptor) }
+        if endsInput { shutdown(descriptor, CInt(SHUT_WR)) }
+        return rest(of: descriptor)
+    }
+
+    /// Connects, and sends a request.
+    private static func begin(
+        port: UInt16, _ request: [UInt8], receiveBuffer: CInt? = nil
+    ) throws -> CInt {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw TestError("socket: \(errno)") }
-        defer { close(descriptor) }
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -45,7 +68,10 @@ enum RawHTTP {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard code == 0 else { throw TestError("connect: \(errno)") }
+        guard code == 0 else {
+            close(descriptor)
+            throw TestError("connect: \(errno)")
+        }
         var sent = 0
         while sent < request.count {
             let count = request[sent...].withUnsafeBytes {
@@ -55,7 +81,10 @@ enum RawHTTP {
             if count <= 0 { break }
             sent += count
         }
-        if endsInput { shutdown(descriptor, CInt(SHUT_WR)) }
+        return descriptor
+    }
+
+    private static func rest(of descriptor: CInt) -> [UInt8] {
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import HTTPServer
 import Postgres
 import Testing
 
@@ -118,12 +119,14 @@ struct RequestLimitTests {
         let clock = TestClock(Timestamp(seconds: 1_000))
         let limits = RequestLimits(configuration, now: { clock.now })
         let (ann, bea) = (Identifier(value: 1), Identifier(value: 2))
-        let (stream, export) = (try limits.stream(of: ann), try limits.export(of: ann))
+        let (stream, export) = (
+            try limits.stream(of: ann), try limits.export(of: ann, from: ClientAddress(nil))
+        )
         #expect(limits.hits(of: ann) == nil)
         #expect(throws: APIError.self) { try limits.stream(of: ann) }
         clock.now = Timestamp(seconds: 1_060)
         #expect(throws: APIError.self) { try limits.stream(of: ann) }
-        #expect(throws: APIError.self) { try limits.export(of: ann) }
+        #expect(throws: APIError.self) { try limits.export(of: ann, from: ClientAddress(nil)) }
         let hits = try #require(limits.hits(of: ann))
         #expect(hits.counts == [.streams: 2, .exports: 1])
         #expect(hits.since == Timestamp(seconds: 1_000) && hits.last == clock.now)

@@ -29,6 +29,10 @@ extension Catalogue {
         de: seit fünf Tagen schlägt es fehl: {1}
         ja: 5日間失敗が続いています：{1}
 
+        given up for other tests: the answer took long
+        de: für andere Tests aufgegeben: die Antwort dauerte lange
+        ja: 応答が遅いため、ほかのテストを優先して中止しました
+
         the message is too long for Apple's push service
         de: die Nachricht ist zu lang für Apples Pushdienst
         ja: メッセージがAppleのプッシュサービスには長すぎます

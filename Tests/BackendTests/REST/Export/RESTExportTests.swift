@@ -1,7 +1,9 @@
 import Contract
+import HTTPServer
 import Matching
 import Postgres
 import Reactor
+import TestKit
 import Testing
 
 @testable import API
@@ -224,7 +226,7 @@ struct RESTExportTests {
             let (token, other) = (try await world.signUp(), try await world.signUp())
             let id = try await Self.id(token, world)
             do {
-                let lease = try world.application.limits.export(of: id)
+                let lease = try world.application.limits.export(of: id, from: ClientAddress(nil))
                 let refused = try await world.send("GET", "/v1/me/export", token: token)
                 #expect(refused.status == 429 && refused.problem == "too-many-exports")
                 #expect(refused.headers["retry-after"] == "5")
@@ -241,12 +243,50 @@ struct RESTExportTests {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
             var random = SystemRandomNumberGenerator()
-            let leases = try (0..<RequestLimits.exportsTogether).map { _ in
-                try world.application.limits.export(of: .v4(using: &random))
+            let limits = RequestLimits.exportLimits
+            let leases = try (0..<limits.together).map { number in
+                let client = IPAddress("203.0.113.\(number / limits.perAddress)")
+                return try world.application.limits.export(
+                    of: .v4(using: &random), from: ClientAddress(client))
             }
             let refused = try await world.send("GET", "/v1/me/export", token: token)
             #expect(refused.status == 429 && refused.headers["retry-after"] == "10")
             withExtendedLifetime(leases) {}
+        }
+    }
+
+    @Test("is cut off where its reader is slow and another account waits, which gets its own export")
+    func slowReader() async throws {
+        let clock = Lock<UInt64>(1)
+        let places = SharedPlaces(
+            .init(together: 1, perAddress: 1, perAccount: 1, patience: .seconds(5))
+        ) { clock.withLock { $0 } }
+        try await RESTWorld.with(exports: places) { world in
+            let account = try await FilledAccount.make(in: world)
+            try await world.pool.query("DELETE FROM endpoints WHERE user_id = $1", [account.id])
+            // More than the buffers of a connection take.
+            try await world.pool.query(
+                """
+                INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)
+                SELECT $1, 'room.changed', now(), $2, $3, 1 FROM generate_series(1, 100000)
+                """, [account.id, account.registration, account.room])
+            let request = [
+                "GET /v1/me/export HTTP/1.1", "Host: test", "Authorization: Bearer \(account.token)", "", "",
+            ].joined(separator: "\r\n")
+            let slow = try await RawHTTP.exchangeSlowly(port: world.port, Array(request.utf8)) {
+                // It has its place, and then waits for its reader.
+                try await eventually {
+                    (try? world.application.limits.export(of: account.id, from: ClientAddress(nil))) == nil
+                }
+                let refused = try await world.send("GET", "/v1/me/export", token: account.otherToken)
+                #expect(refused.status == 429 && refused.problem == "too-many-exports")
+                try await eventually {
+                    clock.withLock { $0 += 5_000_000_000 }
+                    let next = try await world.send("GET", "/v1/me/export", token: account.otherToken)
+                    return next.status == 200 && next.isWhole
+                }
+            }
+            #expect(slow.status == 200 && !slow.isWhole)
         }
     }
 
