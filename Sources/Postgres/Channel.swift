@@ -5,8 +5,8 @@ import Reactor
 /// it. Loop only.
 ///
 /// With a `Recovery` the connection outlives its callers: a call of a task that is cancelled runs to its end
-/// or time-out, its answer is discarded, and the session is restored. Until `relend` the channel takes no
-/// other call. Without a `Recovery` the connection is closed.
+/// or time-out, its answer is discarded, and the session is restored. The caller makes no call while
+/// `isAbandoned` is set. Without a `Recovery` the connection is closed.
 ///
 /// ```
 /// connecting ──▶ idle ◀──▶ querying ──▶ copying ◀──▶ pushing
@@ -47,7 +47,7 @@ final class Channel: EventHandler {
     private var notifications: [PostgresNotification] = []
     private var lastNumber: UInt64 = 0
     var recovery: Recovery?
-    /// Whether a task was cancelled during its call. The channel refuses further calls of that task.
+    /// Whether a task was cancelled during its call, since the last `relend`.
     private(set) var isAbandoned = false
 
     init(on loop: EventLoop) {
@@ -157,6 +157,7 @@ final class Channel: EventHandler {
         guard recovery != nil else { return close(.cancelled) }
         isAbandoned = true
         waiter.abandon()
+        if case .listening = phase { stopListening() }
     }
 
     /// Takes calls again, those of the next task.
@@ -205,10 +206,6 @@ final class Channel: EventHandler {
 
     /// Moves to the next phase. Returns false if the connection is closed, and tells the waiter so.
     private func enter(_ next: Phase, from ground: Ground, _ waiter: Waiter) -> Bool {
-        if isAbandoned && !waiter.isAbandoned {
-            resume(waiter, .failure(closeReason ?? .cancelled))
-            return false
-        }
         switch phase {
         case .idle where ground == .idle, .copying where ground == .copying:
             phase = next
@@ -378,6 +375,7 @@ final class Channel: EventHandler {
         guard case .listening(let waiter) = phase else { return }
         phase = .idle
         resume(waiter, .success([]))
+        if waiter.isAbandoned { recover(after: waiter, hasFailed: false) }
     }
 
     private func watch(_ events: EventSet) {

@@ -382,7 +382,7 @@ package actor PostgresConnection {
         timeout: Duration? = nil, statements: Int = 1, shielded: Bool = false,
         _ start: (Channel, Waiter) -> Void
     ) async throws(PostgresError) -> [ResultHandle] {
-        if !shielded && Task.isCancelled { throw .cancelled }
+        if isAbandoned || !shielded && Task.isCancelled { throw .cancelled }
         let number = channel.nextNumber()
         let timeout = timeout ?? statementTimeout * statements + Self.grace
         let answer = await withTaskCancellationHandler {
