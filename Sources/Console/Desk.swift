@@ -53,8 +53,8 @@ package struct Desk: Sendable {
     let application: Application
     let leaving: Leaving
     /// The pool of the desk, so that no look of an operator keeps people waiting.
-    let pool: PostgresPool
-    let audit: AuditLog
+    package let pool: PostgresPool
+    package let audit: AuditLog
     /// Whether the audit log is being verified: one at a time, since that holds a connection to its end.
     let isVerifying = Lock(false)
     let parts: DeskParts

@@ -52,7 +52,8 @@ package enum OperatorRequest: Equatable, Sendable {
 
 /// A request to `letsswitch-server audit`.
 package enum AuditRequest: Equatable, Sendable {
-    case verify
+    /// Verifies the chain; it has to contain the head, if one is given.
+    case verify(head: [UInt8]? = nil)
     case cut(before: Timestamp)
 
     /// Reads the words and flags of the request, and removes them from the arguments.
@@ -60,7 +61,17 @@ package enum AuditRequest: Equatable, Sendable {
         guard let verb = arguments.first, !verb.hasPrefix("-") else { throw .missingValue(flag: "audit") }
         arguments.removeFirst()
         switch verb {
-        case "verify": self = .verify
+        case "verify":
+            guard let text = try arguments.takeValue(of: "--head") else {
+                self = .verify()
+                return
+            }
+            guard let head = Self.head(text) else {
+                throw .invalid(
+                    name: "--head", value: text,
+                    reason: "is no head: use the 64 hexadecimal digits that audit verify prints")
+            }
+            self = .verify(head: head)
         case "cut":
             guard let text = try arguments.takeValue(of: "--before") else {
                 throw .missingValue(flag: "--before")
@@ -73,5 +84,16 @@ package enum AuditRequest: Equatable, Sendable {
         default:
             throw .invalid(name: "audit", value: verb, reason: "is neither verify nor cut")
         }
+    }
+
+    /// Reads a digest of 32 bytes in hexadecimal digits.
+    private static func head(_ text: String) -> [UInt8]? {
+        guard text.utf8.count == 64, text.allSatisfy(\.isHexDigit) else { return nil }
+        var (bytes, rest): ([UInt8], Substring) = ([], text[...])
+        while let byte = UInt8(rest.prefix(2), radix: 16) {
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return rest.isEmpty ? bytes : nil
     }
 }

@@ -171,8 +171,8 @@ package enum ServerCommand: Equatable, Sendable {
               operator      add NAME --role viewer, support or admin; list; disable NAME; reset NAME.
                             --password-file FILE: the password, which is else asked for;
                             --code: with one-time codes, whose secret is printed once
-              audit verify  computes the chain of the audit log again; audit cut --before TIME: cuts
-                            off what is older
+              audit verify  computes the chain of the audit log again; --head H: fails unless it contains
+                            that head; audit cut --before TIME: cuts off what is older
 
             Settings, as a flag or in the environment, with their defaults. Each may also come from a file:
             --port-file FILE or PORT_FILE=FILE.

@@ -87,10 +87,6 @@ struct BackupCommand: Sendable {
 extension ServerConfiguration {
     /// The settings with secrets that are not in the database, since the operator has set them.
     fileprivate var secretsOutsideDatabase: [String] {
-        let given: [(Setting, Bool)] = [
-            (.ticketKey, ticketKey != nil), (.clusterKey, clusterKey != nil),
-            (.vapidPrivateKey, vapidPrivateKey != nil), (.apnsKey, apns != nil),
-        ]
-        return given.filter(\.1).map(\.0.name)
+        Setting.allCases.filter { $0.isSecret && $0 != .databaseURL && given[$0] != nil }.map(\.name)
     }
 }

@@ -14,8 +14,8 @@ struct AuditCommand: Sendable {
             let audit = AuditLog(
                 key: try await ServerKey.read(configuration.auditKey, orKept: "audit-key", in: pool))
             switch request {
-            case .verify:
-                let found = try await audit.verify(in: pool)
+            case .verify(let head):
+                let found = try await audit.verify(keptHead: head, in: pool)
                 let count = "\(found.entries) entries, of which \(found.erased) have no words any more."
                 if let fault = found.fault { return ([count, fault], false) }
                 return ([count, "The chain is whole. Its head is \(found.head.hexadecimal)."], true)

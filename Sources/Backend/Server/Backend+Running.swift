@@ -33,7 +33,12 @@ extension Backend {
             group.addTask(executorPreference: loop) { await announcements.run() }
             group.addTask(executorPreference: loop) { await erasure.run() }
             group.addTask(executorPreference: loop) { await deskRetention.run() }
-            if let desk { group.addTask(executorPreference: loop) { await desk.board.run() } }
+            if let desk {
+                group.addTask(executorPreference: loop) { await desk.board.run() }
+                let heads = AuditHeadLog(
+                    desk.audit, pool: desk.pool, sleep: { try await ContinuousClock().sleep(for: $0) })
+                group.addTask(executorPreference: loop) { await heads.run() }
+            }
             let keeper = ClockKeeper(
                 clock: clock, measure: { try await clock.measure(on: backgroundPool) },
                 idleTime: { await scheduler.idleTime }, changed: { await scheduler.wake() },

@@ -52,7 +52,7 @@ struct OperatorCommand: Sendable {
                 return "\(listed.name)  \(listed.role)\(listed.hasCode ? "  with codes" : "")  \(state)"
             }
         case .add(let name, let role, _):
-            try await act(audit, "operator.add", name, at: now, in: pool) { connection in
+            try await act(audit, AuditLog.firstAction, name, at: now, in: pool) { connection in
                 guard let password, let role = OperatorRole(rawValue: role),
                     try await OperatorAccounts.add(name, role, password, code, on: connection)
                 else { throw StartFailure("There is an operator \(name) already.") }

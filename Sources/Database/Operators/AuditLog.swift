@@ -33,7 +33,8 @@ package struct AuditEntry: Sendable {
 ///
 /// Each entry has a digest of itself and of the entry before, and the last digest is signed: an entry that
 /// was changed, put in between, or taken out is found by `verify`. Words are in the digests by salted digests
-/// of their own, so that they can be erased.
+/// of their own, so that they can be erased. The chain begins once, with the first operator: without it
+/// nothing is written, so that a chain that was removed stays missing.
 package struct AuditLog: Sendable {
     static let noHash = [UInt8](repeating: 0, count: 32)
     private static let page: Int64 = 1000
@@ -45,6 +46,11 @@ package struct AuditLog: Sendable {
     package init(key: [UInt8]) { self.key = key }
 
     // Writing.
+
+    /// The action that begins a chain.
+    package static let firstAction = "operator.add"
+
+    private static let hasOneOperator = "SELECT count(*) = 1 FROM operators"
 
     private static let begin = """
         INSERT INTO audit_marks (name, last_id, hash, signature) VALUES ('start', 0, $1, $2), ('head', 0,
@@ -69,22 +75,23 @@ package struct AuditLog: Sendable {
     private static let mark = "UPDATE audit_marks SET last_id = $2, hash = $3, signature = $4 WHERE name = $1"
 
     /// Writes an entry, as the last statement of the transaction: entries are numbered under a lock that is
-    /// held until the commit.
+    /// held until the commit. Throws `Missing` if there is no chain, unless it adds the first operator.
     package func write(
         _ entry: AuditEntry, at now: Timestamp, on connection: PostgresConnection
-    ) async throws(PostgresError) {
+    ) async throws {
         var person = entry.person
         if let id = person, try await connection.query(Self.lockPerson, [id]).isEmpty { person = nil }
         var head = try await connection.query(Self.lockHead).first
         if head == nil {
+            guard entry.action == Self.firstAction,
+                try await connection.query(Self.hasOneOperator).first?.decode(0, Bool.self) == true
+            else { throw Missing() }
             try await connection.query(
                 Self.begin,
                 [Self.noHash, signature("start", 0, Self.noHash), signature("head", 0, Self.noHash)])
             head = try await connection.query(Self.lockHead).first
         }
-        guard let (last, previous) = try head?.decode(Int64.self, [UInt8].self) else {
-            throw .decoding("the head of the audit log has gone")
-        }
+        guard let (last, previous) = try head?.decode(Int64.self, [UInt8].self) else { throw Missing() }
         let id = last + 1
         let hasWords = entry.before != nil || entry.after != nil
         var random = SystemRandomNumberGenerator()
@@ -117,6 +124,8 @@ package struct AuditLog: Sendable {
         package var last: Int64 = 0
     }
 
+    private static let firstOperator = "SELECT name FROM operators ORDER BY id LIMIT 1"
+
     private static let marks = "SELECT name, last_id, hash, signature FROM audit_marks"
 
     private static let entries = """
@@ -127,14 +136,18 @@ package struct AuditLog: Sendable {
         ORDER BY id LIMIT $2
         """
 
-    /// Computes the whole chain again, in one snapshot.
-    package func verify(in pool: PostgresPool) async throws -> Verification {
+    /// Computes the whole chain again, in one snapshot. A head that was kept elsewhere has to be the digest
+    /// of an entry, or of the last one that was cut off.
+    package func verify(keptHead: [UInt8]? = nil, in pool: PostgresPool) async throws -> Verification {
         try await pool.transaction(.repeatableRead, readOnly: true) { connection in
-            try await verify(on: connection)
+            try await verify(keptHead, on: connection)
         }
     }
 
-    private func verify(on connection: PostgresConnection) async throws -> Verification {
+    private func verify(
+        _ keptHead: [UInt8]?, on connection: PostgresConnection
+    ) async throws -> Verification {
+        let firstOperator = try await connection.query(Self.firstOperator).first?.decode(0, String.self)
         var result = Verification()
         var marks: [String: (id: Int64, hash: [UInt8])] = [:]
         for row in try await connection.query(Self.marks) {
@@ -147,6 +160,7 @@ package struct AuditLog: Sendable {
             marks[name] = (id, hash)
         }
         var (last, hash) = marks["start"] ?? (0, Self.noHash)
+        var hasKeptHead = keptHead == nil || last > 0 && hash == keptHead
         while true {
             let rows = try await connection.query(Self.entries, [last, Self.page])
             for row in rows {
@@ -158,9 +172,14 @@ package struct AuditLog: Sendable {
                 hash = stored.hash(after: hash)
                 last = stored.id
                 result.entries += 1
+                if storedHash == keptHead { hasKeptHead = true }
                 if hash != storedHash {
                     result.fault =
                         "Entry \(stored.id) is not as it was written, or an entry before it is not."
+                    return result
+                }
+                if last == 1, !stored.adds(firstOperator) {
+                    result.fault = "The chain does not begin with the first operator: it was begun again."
                     return result
                 }
                 if let words {
@@ -177,14 +196,42 @@ package struct AuditLog: Sendable {
             if rows.count < Self.page { break }
         }
         (result.head, result.last) = (hash, last)
-        guard let head = marks["head"] else {
-            if last > 0 || marks["start"] != nil { result.fault = "The mark of the chain's head is missing." }
-            return result
+        if let head = marks["head"] {
+            if head.id != last || head.hash != hash {
+                result.fault = "The chain ends at entry \(last), and should end at \(head.id)."
+            }
+        } else if last > 0 || marks["start"] != nil {
+            result.fault = "The mark of the chain's head is missing."
+        } else if firstOperator != nil {
+            result.fault = "Operators exist, but the audit log is empty: it was removed."
         }
-        if head.id != last || head.hash != hash {
-            result.fault = "The chain ends at entry \(last), and should end at \(head.id)."
-        }
+        if result.fault == nil, !hasKeptHead { result.fault = Self.noKeptHead }
         return result
+    }
+
+    private static let noKeptHead =
+        "The chain does not contain the given head: entries were removed, or the chain was begun again."
+
+    /// The end of the chain, as the marks have it.
+    package enum Head: Equatable, Sendable {
+        /// There are neither operators nor entries.
+        case none
+        case at(last: Int64, hash: [UInt8])
+        /// There are operators, but no chain.
+        case missing
+        /// The mark is not signed with this key.
+        case unsigned
+    }
+
+    /// Reads the end of the chain, without its entries.
+    package func head(in pool: PostgresPool) async throws(PostgresError) -> Head {
+        for row in try await pool.query(Self.marks, retrying: true) {
+            let (name, id, hash, signed) = try row.decode(
+                String.self, Int64.self, [UInt8].self, [UInt8].self)
+            guard name == "head" else { continue }
+            return Digest.areEqual(signed, signature(name, id, hash)) ? .at(last: id, hash: hash) : .unsigned
+        }
+        return try await pool.query(Self.firstOperator, retrying: true).isEmpty ? .none : .missing
     }
 
     private static func read(
@@ -250,6 +297,12 @@ package struct AuditLog: Sendable {
         }
     }
 
+    /// There is no chain to add an entry to.
+    package struct Missing: Error, CustomStringConvertible {
+        package let description =
+            "The audit log is missing, so nothing was changed. Restore the database from a backup."
+    }
+
     /// The chain is not whole, and is not cut.
     package struct Broken: Error, CustomStringConvertible {
         package let fault: String
@@ -272,6 +325,11 @@ package struct AuditLog: Sendable {
         var before: [UInt8]?
         var after: [UInt8]?
         var requestID: String
+
+        /// Whether the entry is the one that adds that operator.
+        func adds(_ name: String?) -> Bool {
+            action == AuditLog.firstAction && subject == "operator:\(name ?? "")"
+        }
 
         /// Each field has its length before it, so that nothing can move from one to the next.
         func hash(after previous: [UInt8]) -> [UInt8] {

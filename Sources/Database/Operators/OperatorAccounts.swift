@@ -43,12 +43,16 @@ package enum OperatorAccounts {
         FROM operators WHERE name = $1
         """
 
+    /// Operators are added one after the other: the first entry of the audit log names the first of them.
+    private static let lockAll = "LOCK TABLE operators IN SHARE ROW EXCLUSIVE MODE"
+
     /// Adds an operator. Returns false where there is one of that name.
     package static func add(
         _ name: String, _ role: OperatorRole, _ password: PasswordHash, _ code: OneTimeCode?,
         on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {
         let parameters = password.parameters
+        try await connection.query(lockAll)
         return try await connection.execute(
             insert,
             [

@@ -33,11 +33,16 @@ struct OperatorCommandTests {
     @Test("about the audit log are read, and refused without a time")
     func audit() throws {
         var flags = ["verify"]
-        #expect(try AuditRequest(takingFrom: &flags) == .verify)
+        #expect(try AuditRequest(takingFrom: &flags) == .verify())
+        flags = ["verify", "--head", String(repeating: "0f", count: 32)]
+        #expect(try AuditRequest(takingFrom: &flags) == .verify(head: [UInt8](repeating: 15, count: 32)))
         flags = ["cut", "--before", "2027-01-01T00:00:00Z"]
         #expect(
             try AuditRequest(takingFrom: &flags) == .cut(before: Timestamp(seconds: 1_798_761_600)))
-        for words in [[], ["cut"], ["cut", "--before", "x"], ["look"]] {
+        for words in [
+            [], ["cut"], ["cut", "--before", "x"], ["look"], ["verify", "--head", "0f"],
+            ["verify", "--head", String(repeating: "+1", count: 32)], ["verify", "--head"],
+        ] {
             var flags = words
             #expect(throws: ConfigurationError.self) { try AuditRequest(takingFrom: &flags) }
         }
