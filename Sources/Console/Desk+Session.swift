@@ -145,7 +145,9 @@ extension Desk {
         }
         let secret = OperatorSecret.make(.token)
         let (id, expiresAt) = try await acting { connection, now in
-            let expiresAt = now.adding(.seconds(days * 86_400))
+            let wanted = now.adding(.seconds(days * 86_400))
+            // A token does not outlive the token that makes it.
+            let expiresAt = call.session.isToken ? min(wanted, call.session.expiresAt) : wanted
             let id = try await OperatorSessions.add(
                 secret, to: call.account, label: label, role: role, until: expiresAt, at: now, on: connection)
             guard let id else {

@@ -50,12 +50,21 @@ package enum RecoveryWriter {
         WHERE user_id = $1 AND number = $2
         """
 
-    /// Gives the account a new code in place of the one that it has, if any. Returns false where the token
-    /// under which the user signed in is not valid any more.
+    private static let expires = "SELECT \(TokenList.expiry("$1", "$2")) IS NOT NULL"
+
+    /// Gives the account a new code in place of the one that it has, if any. Returns false if the token under
+    /// which the user signed in is no longer valid. Throws an `APIError` if that token expires: the token of
+    /// a recovery would outlive it.
     package static func replace(
         of user: SignedInUser, with code: RecoveryCode, on connection: PostgresConnection
-    ) async throws(PostgresError) -> Bool {
+    ) async throws -> Bool {
         try await AccountRemoval.lock(user.id, on: connection)
+        if try await connection.query(expires, [user.id, user.tokenVersion]).first?.decode(0, Bool.self)
+            == true
+        {
+            throw APIError(
+                .conflict, "This token expires, and a recovery code does not. Use a token without an expiry.")
+        }
         return try await connection.execute(replacement, [user.id, user.tokenVersion, code.hash]) == 1
     }
 

@@ -21,10 +21,22 @@ package enum TokenList {
 
     static let forgetExpired = "DELETE FROM tokens WHERE user_id = $1 AND expires_at <= now()"
 
+    /// Returns the expiry of the token of a number, or of the token that made that session. `least` ignores
+    /// NULL, which is no expiry.
+    static func expiry(_ user: String, _ number: String) -> String {
+        """
+        (SELECT least(CASE WHEN own.made_by IS NULL THEN own.expires_at END, maker.expires_at)
+        FROM tokens AS own LEFT JOIN tokens AS maker
+            ON maker.user_id = own.user_id AND maker.number = own.made_by
+        WHERE own.user_id = \(user) AND own.number = \(number))
+        """
+    }
+
+    /// A token expires with the one that makes it at the latest.
     private static let insert = """
         INSERT INTO tokens (user_id, number, hash, created_at, label, prefix, expires_at)
-        VALUES ($1, $2, $3, now(), $4, $5, $6)
-        RETURNING created_at
+        VALUES ($1, $2, $3, now(), $4, $5, least($6::timestamptz, \(expiry("$1", "$7"))))
+        RETURNING created_at, expires_at
         """
 
     private static let delete = "DELETE FROM tokens WHERE user_id = $1 AND number = $2"
@@ -61,7 +73,8 @@ package enum TokenList {
         try tokens(try await pool.query(select, [user.id], retrying: true), of: user)
     }
 
-    /// Adds a token, if there is a place for it.
+    /// Adds a token, if there is a place for it. It does not outlive the expiry of the token under which the
+    /// user signed in.
     package static func add(
         _ token: APIToken, named name: String, until expiresAt: Timestamp?, to user: SignedInUser,
         under key: IdempotencyKey?, on connection: PostgresConnection
@@ -73,13 +86,13 @@ package enum TokenList {
         guard let number = try row?.decode(0, Int32.self) else { return .signedOut }
         if count >= Limits.tokens { return .full }
         let stored = try await connection.query(
-            insert, [user.id, number, token.hash, name, token.beginning, expiresAt])
+            insert, [user.id, number, token.hash, name, token.beginning, expiresAt, user.tokenVersion])
+        let (createdAt, end) = try stored[0].decode(Timestamp.self, Timestamp?.self)
         try await AccountWriter.note(key, for: user.id, number, on: connection)
         return .added(
             AccountToken(
-                id: id(of: user.id, number), name: name, createdAt: try stored[0].decode(0, Timestamp.self),
-                lastUsedAt: nil, expiresAt: expiresAt, prefix: token.beginning, isMain: false,
-                isCurrent: false))
+                id: id(of: user.id, number), name: name, createdAt: createdAt, lastUsedAt: nil,
+                expiresAt: end, prefix: token.beginning, isMain: false, isCurrent: false))
     }
 
     /// Ends a token, and with it every ticket that was made under it.

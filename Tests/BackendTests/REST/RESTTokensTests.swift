@@ -194,6 +194,40 @@ struct RESTTokensTests {
         }
     }
 
+    @Test("a token does not outlive the expiry of the token, or of the session's token, that made it")
+    func expiryOfMaker() async throws {
+        try await RESTWorld.with { world in
+            let ann = try await world.signUp()
+            let end = "2099-01-01T00:00:00Z"
+            func make(_ token: String?, _ expiresAt: String?, _ headers: [String] = []) async throws
+                -> (token: String?, expiresAt: String?)
+            {
+                let more = expiresAt.map { #","expiresAt":"\#($0)""# } ?? ""
+                let made = try await world.send(
+                    "POST", "/v1/me/tokens", token: token, body: #"{"name":"b"\#(more)}"#, headers: headers)
+                #expect(made.status == 201, "\(made.text)")
+                let details = try made.json()
+                return (details["token"]?.string, details["details"]?["expiresAt"]?.string)
+            }
+            let day = try await make(ann, end)
+            #expect(day.expiresAt == end)
+            #expect(try await make(day.token, nil).expiresAt == end)
+            #expect(try await make(day.token, "2100-01-01T00:00:00Z").expiresAt == end)
+            #expect(try await make(day.token, "2098-01-01T00:00:00Z").expiresAt == "2098-01-01T00:00:00Z")
+            // A session ends sooner than its token, which counts.
+            for (token, expected) in [(day.token, end), (ann, nil)] as [(String?, String?)] {
+                let session = try await world.send("POST", "/v1/me/session", token: token)
+                let cookie = "Cookie: \(session.headers["set-cookie"]?.prefix { $0 != ";" } ?? "")"
+                #expect(
+                    try await make(nil, nil, [cookie, "Sec-Fetch-Site: same-origin"]).expiresAt == expected)
+            }
+            // A recovery code brings a token that lasts.
+            let code = try await world.send("POST", "/v1/me/recovery-code", token: day.token)
+            #expect(code.status == 409 && code.problem == "conflict")
+            #expect(try await world.send("POST", "/v1/me/recovery-code", token: ann).status == 201)
+        }
+    }
+
     @Test("a token may last as long as can be written")
     func lasts() async throws {
         try await RESTWorld.with { world in

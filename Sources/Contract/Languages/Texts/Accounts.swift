@@ -345,5 +345,9 @@ extension Catalogue {
         This account is suspended until {1}: {2}
         de: Dieses Konto ist bis {1} gesperrt: {2}
         ja: このアカウントは{1}まで停止されています：{2}
+
+        This token expires, and a recovery code does not. Use a token without an expiry.
+        de: Dieses Token läuft ab, ein Wiederherstellungscode nicht. Nutze ein Token ohne Ablauf.
+        ja: このトークンには期限がありますが、復旧コードには期限がありません。期限のないトークンを使ってください。
         """#
 }
