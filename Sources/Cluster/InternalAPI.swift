@@ -13,8 +13,14 @@ package struct InternalAPI: Sendable {
         case refused(HTTPResponse)
     }
 
+    /// The limits that a request of another server lifts.
+    private enum Limit: Hashable, CaseIterable { case address, body }
+
     private struct State {
         var nonces = NonceMemory()
+        /// The numbers that have lifted a limit. They are remembered apart from those that were admitted: a
+        /// captured header can come with a path that admits nothing.
+        var lifts = Dictionary(uniqueKeysWithValues: Limit.allCases.map { ($0, NonceMemory()) })
         var complainedAt: UInt64?
     }
 
@@ -66,19 +72,35 @@ package struct InternalAPI: Sendable {
         return .admitted(assertion)
     }
 
-    /// Whether a request is another server's, which enters for many clients: limits of an address are for
-    /// clients, and count where they enter. The number of the request is not looked at.
-    package func isOfPeer(_ head: RequestHead) -> Bool {
-        guard head.path.hasPrefix("/cluster/"), let header = head.headers.first(PeerAssertion.header),
-            let assertion = PeerAssertion(header, key: talk.key)
-        else { return false }
-        return assertion.isCurrent(at: talk.now()) && (assertion.purpose == .probe || assertion.to == talk.me)
-    }
+    /// Whether a request is signed by another server. Its number is not looked at, so it lifts no limit.
+    package func isOfPeer(_ head: RequestHead) -> Bool { assertion(of: head) != nil }
+
+    /// Lifts the limits of an address for a request of another server, which enters for many clients: these
+    /// limits are for clients, and count where they enter. Returns false for a number that has lifted them
+    /// before: a header that was captured lifts nothing.
+    package func liftsAddressLimits(_ head: RequestHead) -> Bool { lift(.address, for: head) }
 
     /// Returns the most bytes of a request's body, if it is less than its route permits: rooms are large, and
-    /// only other servers may send them.
+    /// only other servers may send them. A number lifts the limit once.
     package func bodyLimit(_ head: RequestHead) -> Int? {
-        head.path == PeerTalk.roomsPath && !isOfPeer(head) ? 0 : nil
+        head.path == PeerTalk.roomsPath && !lift(.body, for: head) ? 0 : nil
+    }
+
+    private func lift(_ limit: Limit, for head: RequestHead) -> Bool {
+        guard let assertion = assertion(of: head) else { return false }
+        let now = talk.now()
+        return state.withLock { state in
+            state.lifts[limit]?.insert(assertion.nonce, madeAt: assertion.at, at: now) == .isNew
+        }
+    }
+
+    /// Returns what another server has signed for this one, lately; nil for any other request.
+    private func assertion(of head: RequestHead) -> PeerAssertion? {
+        guard head.path.hasPrefix("/cluster/"), let header = head.headers.first(PeerAssertion.header),
+            let assertion = PeerAssertion(header, key: talk.key), assertion.isCurrent(at: talk.now()),
+            assertion.purpose == .probe || assertion.to == talk.me
+        else { return nil }
+        return assertion
     }
 
     /// Returns the headers of an answer to a request that was admitted, signed.

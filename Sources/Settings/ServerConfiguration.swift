@@ -26,6 +26,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var explicitInternalURL: String?
     /// The port that only other servers use, 0 for any free one; nil for the public port.
     package var internalPort: UInt16?
+    /// Whether `explicitInternalURL` may be a public address without a warning.
+    package var internalPublic = Switch.off
     /// The name by which the balancer knows this server; nil if it knows none.
     package var serverName: String?
     /// The port of operators, 0 for any free one; nil for none.
@@ -150,6 +152,7 @@ package struct ServerConfiguration: Equatable, Sendable {
         allowedOrigins = try reader.origins(.allowedOrigins)
         explicitInternalURL = try reader.internalURL()
         internalPort = try reader.port(.internalPort)
+        internalPublic = try reader.choice(.internalPublic, or: internalPublic)
         serverName = try reader.serverName()
         adminHost = try reader.host(.adminHost) ?? adminHost
         adminHosts = try reader.hosts(.adminHosts)

@@ -9,6 +9,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case allowedOrigins = "ALLOWED_ORIGINS"
     case internalURL = "INTERNAL_URL"
     case internalPort = "INTERNAL_PORT"
+    case internalPublic = "INTERNAL_PUBLIC"
     case serverName = "SERVER_NAME"
     case adminPort = "ADMIN_PORT"
     case adminHost = "ADMIN_HOST"
@@ -129,6 +130,10 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "PORT",
                 meaning: "port of its own for other servers, 0 to 65535; 0 takes any free one")
+        case .internalPublic:
+            .init(
+                standard: "off",
+                meaning: "on or off: whether INTERNAL_URL may be a public address without a warning")
         case .serverName:
             .init(
                 standard: "none",

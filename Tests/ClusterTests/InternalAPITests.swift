@@ -29,6 +29,43 @@ struct InternalAPITests {
         #expect(await me.talk.probe(Self.third, at: late.address) == .rejected)
     }
 
+    @Test("a header that was captured lifts no limit")
+    func replayedLift() async throws {
+        let me = try await PeerServer(Self.other)
+        let calls = me.calls
+        var random = SystemRandomNumberGenerator()
+        func head(_ path: String, _ purpose: PeerAssertion.Purpose, at: Timestamp) throws -> [RequestHead] {
+            let assertion = PeerAssertion(
+                purpose, from: Self.one, to: Self.other, nonce: PeerNonce(using: &random), at: at)
+            // The same header for a path that admits nothing.
+            return try [path, "/cluster/nowhere"].map { path in
+                try Self.head(
+                    "POST \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n"
+                        + "\(PeerAssertion.header): \(assertion.signed(with: PeerServer.key))\r\n\r\n")
+            }
+        }
+        let terms = try head("/cluster/terms", .terms, at: PeerServer.now)
+        #expect(calls.isOfPeer(terms[0]) && calls.isOfPeer(terms[1]))
+        #expect(calls.liftsAddressLimits(terms[0]))
+        #expect(!calls.liftsAddressLimits(terms[0]) && !calls.liftsAddressLimits(terms[1]))
+        let probe = try head("/cluster/probe", .probe, at: PeerServer.now)
+        #expect(calls.liftsAddressLimits(probe[1]) && !calls.liftsAddressLimits(probe[0]))
+        let rooms = try head(PeerTalk.roomsPath, .rooms, at: PeerServer.now)
+        #expect(calls.bodyLimit(rooms[0]) == PeerTalk.maximumRoomBytes && calls.bodyLimit(rooms[0]) == nil)
+        #expect(calls.liftsAddressLimits(rooms[0]) && !calls.liftsAddressLimits(rooms[0]))
+        let late = try head("/cluster/terms", .terms, at: PeerServer.now.adding(.seconds(-11)))
+        #expect(!calls.liftsAddressLimits(late[0]))
+    }
+
+    private static func head(_ text: String) throws -> RequestHead {
+        var parser = RequestParser()
+        parser.receive(Array(text.utf8).span.bytes)
+        while let event = try parser.next() {
+            if case .head(let head) = event { return head }
+        }
+        throw TestError("no head: \(text)")
+    }
+
     @Test("a probe says how far a clock is ahead of the database's")
     func clock() async throws {
         let ahead = Timestamp(microseconds: WallClock.microseconds()).adding(.seconds(-120))

@@ -12,6 +12,7 @@ import TestKit
 final class PeerServer: Sendable {
     let talk: PeerTalk
     let address: String
+    let calls: InternalAPI
     private let group: EventLoopGroup
     private let server: HTTPServer
 
@@ -23,7 +24,8 @@ final class PeerServer: Sendable {
     ) async throws {
         talk = PeerTalk(me: incarnation, key: key, now: now, on: TestLoops.next())
         var router = Router()
-        InternalAPI(talk: talk, stored: stored, open: open).add(to: &router)
+        calls = InternalAPI(talk: talk, stored: stored, open: open)
+        calls.add(to: &router)
         group = try EventLoopGroup(count: 1, name: "cluster")
         let service = HTTPService(router: router, refuse: { _, _, _ in HTTPResponse(status: 404) })
         var configuration = HTTPServerConfiguration()

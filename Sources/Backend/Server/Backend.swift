@@ -295,7 +295,7 @@ struct Backend: Sendable {
         if hasPage { WebPage.add(to: &router) }
         service = HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,
-            isUnlimited: { cluster.calls.isOfPeer($0) },
+            isUnlimited: { cluster.calls.liftsAddressLimits($0) },
             isUncounted: { hasPage && WebPage.isOfPage($0) }, bodyLimit: { cluster.calls.bodyLimit($0) },
             sharing: CrossOriginSharing(configuration),
             trace: Self.tracing(traces?.tracer, cluster.calls),

@@ -194,6 +194,7 @@ struct ServeCommand: Sendable {
                 outbound: background[1], readiness: readiness,
                 connections: { await ConnectionMetrics(server) },
                 roomsFile: roomsFile, clock: clock)
+            await PublicInternalURL.warn(configuration, on: background[0])
             await server.serve(backend.service)
             await inside?.serve(backend.internalService)
             if let service = backend.adminService { await desk?.serve(service) }
