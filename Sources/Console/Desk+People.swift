@@ -4,6 +4,7 @@ import Database
 import HTTP1
 import HTTPServer
 import Postgres
+import Reactor
 import Scheduling
 
 extension Desk {
@@ -35,9 +36,9 @@ extension Desk {
                 .post, person + "/end-tokens", .support, "Ends all tokens and sessions of a person.",
                 endTokens),
             act(
-                .post, person + "/recovery-code", .support, "Makes a new recovery code, shown once.",
-                status: 201,
-                giveCode),
+                .post, person + "/recovery-code", .support,
+                "Makes a new recovery code, shown once, and notifies the person with the reason.",
+                status: 201, body: [.init(name: "reason", kind: .string)], giveCode),
             act(
                 .post, person + "/suspend", .support, "Keeps a person from signing in.",
                 body: [
@@ -149,11 +150,24 @@ extension Desk {
     }
 
     private func giveCode(_ call: DeskCall) async throws -> HTTPResponse {
-        let code = RecoveryCode.make()
+        let reason = try call.read { $0.text("reason", Self.reason) }
+        let (code, person, announced) = (RecoveryCode.make(), try call.id(), Lock<Int64>(0))
         _ = try await changing(call, "person.recovery-code") { connection, _ in
-            try await RecoveryWriter.give(code, to: try call.id(), on: connection)
-            return (nil, nil)
+            try await RecoveryWriter.give(code, to: person, on: connection)
+            let language = try await DeskPeople.language(of: person, on: connection)
+            let text: Text =
+                "An operator made a recovery code for your account. Reason: \(reason)\nThe code opens the "
+                + "account to anyone who has it. If you did not ask for it, make a recovery code yourself "
+                + "now: yours replaces it."
+            // An announcement reaches streams, rooms and all endpoints.
+            let id = try await Announcements.add(
+                text.said(in: language), to: .person(person), by: call.account.name, at: application.now(),
+                on: connection)
+            announced.withLock { $0 = id }
+            return (nil, ["reason": .string(reason)])
         }
+        parts.announce()
+        application.changed(.announcement(announced.withLock { $0 }))
         return DeskCall.json((["recoveryCode": .string(code.text)] as DeskJSON).text, status: 201)
     }
 

@@ -558,6 +558,7 @@ def dialogs(stage, look, ada, ben):
         page.get_by_role("button", name="Go back").click()
         page.get_by_role("dialog").wait_for(state="detached")
     page.get_by_role("button", name="Make a recovery code").click()
+    page.get_by_role("dialog").get_by_label("Reason").fill("A lost phone")
     page.get_by_role("dialog").get_by_role("button", name="Make a recovery code").click()
     page.get_by_role("button", name="I have kept it").wait_for()
     look("desk recovery code", ada)

@@ -13,6 +13,7 @@ extension Leaving {
         router.on(
             .delete, Routes.me,
             rest.signedIn { user, request in
+                try await rest.checkRecovery(user, request)
                 try await delete(user.id) { _ in }
                 var response = HTTPResponse(status: 204)
                 if rest.signIn.hasCookie(request) {

@@ -10,7 +10,22 @@ extension REST {
         router.on(.get, Routes.export, signedIn(sensitive: true, export))
     }
 
-    private func export(_ user: SignedInUser, _ request: HTTPRequest) throws -> HTTPResponse {
+    /// Throws a 403 if the account came back by a code of an operator lately.
+    func checkRecovery(_ user: SignedInUser, _ request: HTTPRequest) async throws {
+        guard
+            let until = try await RecoveryWriter.guardedUntil(
+                of: user.id, in: application.database(request.loop))
+        else { return }
+        var error = APIError(
+            .recentlyRecovered,
+            "This account was recovered by a code of an operator. It can be exported and deleted from "
+                + "\(until) on.")
+        error.problem.until = until
+        throw error
+    }
+
+    private func export(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        try await checkRecovery(user, request)
         let place = try application.limits.export(of: user.id, from: request.client)
         let export = AccountExport(of: user, from: application.database(request.loop))
         let now = application.now()

@@ -64,9 +64,8 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .tooManyExports,
             .unavailable, .keyUnderWay:
             self = .serverOverloaded
-        case .unreadable, .crossSite, .forbidden, .methodNotAllowed, .requestTimeout, .conflict,
-            .alreadyRegistered,
-            .overlaps, .tooLate, .inviteUnusable,
+        case .unreadable, .crossSite, .recentlyRecovered, .forbidden, .methodNotAllowed, .requestTimeout,
+            .conflict, .alreadyRegistered, .overlaps, .tooLate, .inviteUnusable,
             .attendance, .limitReached, .preconditionFailed, .contentTooLarge, .uriTooLong,
             .unsupportedMediaType, .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations,
             .keyReused, .answerGone, .internalError, .misdirected, nil:

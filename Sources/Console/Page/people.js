@@ -99,9 +99,11 @@ export async function person(app, [id], signal) {
           one.hasRecoveryCode ? 'they have one.' : 'they have none, so make one for them.'}` },
       does('end-tokens', () => {}, 'All tokens and sessions have ended.')),
       act('Make a recovery code', { title: titled('Make a recovery code for'),
-        text: 'An earlier code ends. Whoever has the new one has the account: give it to this person only.' },
-        async () => {
-          const { recoveryCode } = await app.write(path('people', id, 'recovery-code'));
+        text: 'An earlier code ends. Give the new one to this person only: it opens the account. They are notified, with the reason, by every channel.',
+        fields: () => field('Reason', el('textarea', { name: 'reason', rows: 2, maxlength: 200, required: true }),
+          'At most 200 characters, which the person reads.') },
+        async ({ reason }) => {
+          const { recoveryCode } = await app.write(path('people', id, 'recovery-code'), { reason: reason.value.trim() });
           return async () => {
             await secret(titled('Recovery code of', ''), recoveryCode);
             await app.refresh();

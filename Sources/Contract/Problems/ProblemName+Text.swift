@@ -6,6 +6,7 @@ extension ProblemName {
         case .unauthenticated: "A valid token is needed"
         case .crossSite: "The cookie is for pages of this service"
         case .suspended: "This account is suspended"
+        case .recentlyRecovered: "This account was recovered lately"
         case .forbidden: "Your role does not allow this"
         case .notFound: "There is nothing here"
         case .methodNotAllowed: "This method does not work here"
@@ -80,6 +81,9 @@ extension ProblemName {
             "Whoever runs this service has suspended the account: reason says why, and until says how "
                 + "long, where that is known. Nothing can be done with the account until then. Ask whoever "
                 + "runs the service."
+        case .recentlyRecovered:
+            "The account came back by a recovery code that an operator made. For three days it can neither "
+                + "be exported nor deleted, so that its owner can object: until says when they are over."
         case .forbidden:
             "An operator's role, or that of a token, does not allow this call. The detail says which "
                 + "role does."

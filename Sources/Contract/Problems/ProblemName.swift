@@ -6,6 +6,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case crossSite = "cross-site"
     /// An operator has suspended the account; `reason` and `until` say why, and how long.
     case suspended
+    /// The account was recovered lately by a code of an operator; `until` says how long that counts.
+    case recentlyRecovered = "recently-recovered"
     /// The role of an operator does not allow the call.
     case forbidden
     case notFound = "not-found"
@@ -65,7 +67,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         switch self {
         case .unreadable: 400
         case .unauthenticated: 401
-        case .crossSite, .suspended, .forbidden: 403
+        case .crossSite, .suspended, .recentlyRecovered, .forbidden: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408

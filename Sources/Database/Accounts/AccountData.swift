@@ -50,6 +50,7 @@ package enum AccountData {
             .leftOut("user_id", owner), .leftOut("hash", secret), .shown("created_at", "createdAt", .time),
             .leftOut("previous_hash", secret),
             .leftOut("previous_until", "The use of the token that asks for the export ends it."),
+            .shown("by_operator", "byOperator", .flag), .shown("guarded_until", "guardedUntil", .time),
         ])
 
     private static let keys = AccountTable(

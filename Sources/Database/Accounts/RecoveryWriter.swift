@@ -10,14 +10,14 @@ package enum RecoveryWriter {
         """
 
     private static let gift = """
-        INSERT INTO recovery_codes (user_id, hash, created_at) VALUES ($1, $2, now())
+        INSERT INTO recovery_codes (user_id, hash, created_at, by_operator) VALUES ($1, $2, now(), true)
         \(renewal)
         """
 
     /// A new code ends the one of before, also where that was used.
     private static let renewal = """
         ON CONFLICT (user_id) DO UPDATE
-        SET hash = excluded.hash, created_at = excluded.created_at,
+        SET hash = excluded.hash, created_at = excluded.created_at, by_operator = excluded.by_operator,
             previous_hash = NULL, previous_until = NULL
         """
 
@@ -30,10 +30,19 @@ package enum RecoveryWriter {
         UPDATE recovery_codes SET previous_hash = NULL, previous_until = NULL WHERE user_id = $1
         """
 
+    /// An account that comes back by a code of an operator is guarded for three days, whatever tokens and
+    /// codes follow from that one.
     private static let use = """
         UPDATE recovery_codes
-        SET hash = $2, created_at = now(), previous_hash = $3, previous_until = now() + interval '1 hour'
+        SET hash = $2, created_at = now(), previous_hash = $3, previous_until = now() + interval '1 hour',
+            guarded_until = CASE WHEN by_operator AND hash = $3 THEN now() + interval '3 days'
+                ELSE guarded_until END,
+            by_operator = by_operator AND hash <> $3
         WHERE user_id = $1
+        """
+
+    private static let guarded = """
+        SELECT guarded_until FROM recovery_codes WHERE user_id = $1 AND guarded_until > now()
         """
 
     private static let endOthers = "DELETE FROM tokens WHERE user_id = $1 AND number < 0"
@@ -68,7 +77,14 @@ package enum RecoveryWriter {
         return try await connection.execute(replacement, [user.id, user.tokenVersion, code.hash]) == 1
     }
 
-    /// Gives an account that is locked a new code, whoever is signed in.
+    /// Returns the time until which the user can neither export nor delete the account; nil if it is past.
+    package static func guardedUntil(
+        of user: Identifier, in pool: PostgresPool
+    ) async throws(PostgresError) -> Timestamp? {
+        try await pool.query(guarded, [user], retrying: true).first?.decode(0, Timestamp.self)
+    }
+
+    /// Gives an account that is locked a new code by an operator.
     package static func give(
         _ code: RecoveryCode, to user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) {

@@ -251,6 +251,16 @@ package enum DeskPeople {
         try await connection.query(lock, [id]).first?.decode(0, String.self)
     }
 
+    private static let language = "SELECT language FROM accounts WHERE id = $1"
+
+    /// Returns the language that a person has chosen, else English.
+    package static func language(
+        of id: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Language {
+        let tag = try await connection.query(language, [id]).first?.decode(0, String?.self)
+        return tag.flatMap { $0 }.flatMap(Language.init(rawValue:)) ?? .english
+    }
+
     private static let rename = "UPDATE accounts SET name = $2 WHERE id = $1"
 
     package static func rename(

@@ -70,7 +70,8 @@ package enum Migrations {
         migration(46, "cancelled_registrations", PackageResources._046_cancelled_registrations_sql),
         migration(47, "paused_days", PackageResources._047_paused_days_sql),
         migration(48, "accepted_push_services", PackageResources._048_accepted_push_services_sql),
-        migration(49, "deleted_accounts", PackageResources._049_deleted_accounts_sql),
+        migration(49, "recovery_by_operator", PackageResources._049_recovery_by_operator_sql),
+        migration(50, "deleted_accounts", PackageResources._050_deleted_accounts_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

@@ -177,7 +177,8 @@ struct DeskActTests {
             #expect(
                 try await desk.send("POST", path + "/rename", token: token, body: #"{"name":""}"#).status
                     == 422)
-            let code = try await desk.send("POST", path + "/recovery-code", token: token)
+            let code = try await desk.send(
+                "POST", path + "/recovery-code", token: token, body: #"{"reason":"A lost phone"}"#)
             let text = try #require(try code.json()["recoveryCode"]?.string)
             #expect(try await desk.send("POST", path + "/end-tokens", token: token).status == 200)
             #expect(try await desk.world.send("GET", "/v1/me", token: ann.token).status == 401)

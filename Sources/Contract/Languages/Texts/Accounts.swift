@@ -349,5 +349,18 @@ extension Catalogue {
         This token expires, and a recovery code does not. Use a token without an expiry.
         de: Dieses Token läuft ab, ein Wiederherstellungscode nicht. Nutze ein Token ohne Ablauf.
         ja: このトークンには期限がありますが、復旧コードには期限がありません。期限のないトークンを使ってください。
+
+        This account was recovered by a code of an operator. It can be exported and deleted from {1} on.
+        de: Dieses Konto wurde mit einem Code eines Betreibers wiederhergestellt. Exportieren und löschen \#
+        kannst du es ab {1}.
+        ja: このアカウントは運営者のコードで復旧されました。エクスポートと削除は{1}以降にできます。
+
+        An operator made a recovery code for your account. Reason: {1}\nThe code opens the \#
+        account to anyone who has it. If you did not ask for it, make a recovery code yourself now: yours \#
+        replaces it.
+        de: Ein Betreiber hat einen Wiederherstellungscode für dein Konto erstellt. Grund: {1}\nDer Code \#
+        öffnet das Konto für alle, die ihn haben. Wenn du nicht darum gebeten hast, erstelle jetzt selbst \#
+        einen Code: Er ersetzt diesen.
+        ja: 運営者があなたのアカウントの復旧コードを作りました。理由：{1}\nコードを持つ人はアカウントを使えます。依頼していない場合は、今すぐ自分で復旧コードを作ってください。このコードは無効になります。
         """#
 }

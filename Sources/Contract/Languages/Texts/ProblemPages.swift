@@ -218,6 +218,13 @@ extension Catalogue {
         trage den Host in ADMIN_HOSTS ein.
         ja: 運営者用のポートは、リクエストのホストには応答しません。登録済みの名前を使うか、ホストをADMIN_HOSTSに追加してください。
 
+        The account came back by a recovery code that an operator made. For three days it can neither be \#
+        exported nor deleted, so that its owner can object: until says when they are over.
+        de: Das Konto wurde mit einem Code wiederhergestellt, den ein Betreiber erstellt hat. Drei Tage \#
+        lang lässt es sich weder exportieren noch löschen, damit du widersprechen kannst: until sagt, \#
+        wann sie vorbei sind.
+        ja: アカウントは、運営者が作った復旧コードで復旧されました。本人が異議を申し立てられるよう、3日間はエクスポートも削除もできません。期限はuntilにあります。
+
         An operator's role, or that of a token, does not allow this call. The detail says which role does.
         de: Die Rolle eines Betreibers oder die eines Tokens erlaubt diesen Aufruf nicht. detail sagt, \#
         welche Rolle ihn erlaubt.

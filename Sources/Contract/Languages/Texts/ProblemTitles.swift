@@ -17,6 +17,10 @@ extension Catalogue {
         de: Der Server antwortet nicht für diesen Host
         ja: このサーバーはこのホストには応答しません
 
+        This account was recovered lately
+        de: Dieses Konto wurde vor Kurzem wiederhergestellt
+        ja: このアカウントは最近復旧されました
+
         There is nothing here
         de: Hier ist nichts
         ja: ここには何もありません

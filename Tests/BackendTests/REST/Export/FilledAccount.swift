@@ -68,7 +68,8 @@ struct FilledAccount {
             VALUES ($1, 2, sha256('b'), now(), now() + interval '1 day', sha256('k'))
             """,
             """
-            UPDATE recovery_codes SET previous_hash = sha256('r'), previous_until = now() + interval '1 hour'
+            UPDATE recovery_codes SET previous_hash = sha256('r'), previous_until = now() + interval '1 hour',
+                guarded_until = now() - interval '1 hour'
             WHERE user_id = $1
             """,
             """

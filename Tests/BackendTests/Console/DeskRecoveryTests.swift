@@ -1,0 +1,108 @@
+import Contract
+import Postgres
+import Reactor
+import Testing
+
+@testable import Console
+@testable import Database
+
+@Suite("Recovery codes of operators")
+struct DeskRecoveryTests {
+    private static func recover(_ desk: DeskWorld, _ code: String?) async throws -> (String, String) {
+        let back = try await desk.world.send(
+            "POST", "/v1/recover", body: #"{"recoveryCode":"\#(code ?? "")"}"#)
+        #expect(back.status == 201, "\(back.text)")
+        let answer = try back.json()
+        return (
+            try #require(answer["token"]?.string), try #require(answer["recoveryCode"]?.string)
+        )
+    }
+
+    private static func give(_ desk: DeskWorld, to person: Identifier) async throws -> String? {
+        let given = try await desk.send(
+            "POST", "/people/\(person)/recovery-code", token: try await desk.token(.support),
+            body: #"{"reason":"A lost phone"}"#)
+        #expect(given.status == 201, "\(given.text)")
+        return try given.json()["recoveryCode"]?.string
+    }
+
+    /// Whether the account can be exported, and deleted.
+    private static func statuses(_ desk: DeskWorld, _ token: String) async throws -> [Int] {
+        let export = try await desk.world.send("GET", "/v1/me/export", token: token)
+        if export.status == 403 {
+            #expect(export.problem == "recently-recovered")
+            #expect(try export.json()["until"]?.string != nil)
+        }
+        let deleted = try await desk.world.servingLeaving { port in
+            try await desk.world.delete("/v1/me", token, port)
+        }
+        return [export.status, deleted]
+    }
+
+    @Test("need a reason, which the person and the audit log get")
+    func reason() async throws {
+        try await DeskWorld.with { desk in
+            let ann = try await desk.person("Ann")
+            let chosen = try await desk.world.send(
+                "PATCH", "/v1/me", token: ann.token, body: #"{"language":"de"}"#)
+            #expect(chosen.status == 200)
+            let path = "/people/\(ann.id)/recovery-code"
+            let token = try await desk.token(.support)
+            for body in [nil, "{}", #"{"reason":" "}"#] {
+                #expect(try await desk.send("POST", path, token: token, body: body).status == 422)
+            }
+            #expect(try await desk.actions() == [])
+            _ = try await Self.give(desk, to: ann.id)
+            #expect(desk.woken.withLock { $0 } == 1)
+            let now = desk.world.clock.now
+            #expect(try await Announcements.step(at: now, in: desk.world.pool) == 1)
+            let told = try await desk.world.send("GET", "/v1/notifications", token: ann.token)
+            let notification = try told.json()["notifications"]?.array?.first
+            #expect(notification?["type"]?.string == "announcement")
+            let text = notification?["data"]?["text"]?.string ?? ""
+            #expect(text.contains("Wiederherstellungscode"), "\(text)")
+            #expect(text.contains("Grund: A lost phone"), "\(text)")
+            let entries = try await desk.send(
+                "GET", "/audit?action=person.recovery-code", token: try await desk.token(.admin))
+            #expect(
+                try entries.json()["entries"]?.array?.first?["after"]?["reason"]?.string == "A lost phone")
+        }
+    }
+
+    @Test("bring an account back that can neither be exported nor deleted for three days, by any token")
+    func guarded() async throws {
+        try await DeskWorld.with { desk in
+            let (world, ann) = (desk.world, try await desk.person("Ann"))
+            let code = try await Self.give(desk, to: ann.id)
+            var (token, next) = try await Self.recover(desk, code)
+            #expect(try await Self.statuses(desk, token) == [403, 403])
+            // Neither another token nor another code is a way around it.
+            let other = try await world.send("POST", "/v1/me/tokens", token: token, body: #"{"name":"b"}"#)
+            let made = try #require(try other.json()["token"]?.string)
+            #expect(try await Self.statuses(desk, made) == [403, 403])
+            let own = try await world.send("POST", "/v1/me/recovery-code", token: token)
+            (token, next) = try await Self.recover(desk, try own.json()["recoveryCode"]?.string)
+            #expect(try await Self.statuses(desk, token) == [403, 403])
+            let left = try await world.pool.query(
+                "SELECT guarded_until - now() BETWEEN '71 hours' AND '72 hours' FROM recovery_codes")
+            #expect(try left.first?.decode(0, Bool.self) == true)
+            try await world.pool.query("UPDATE recovery_codes SET guarded_until = now()")
+            (token, next) = try await Self.recover(desk, next)
+            #expect(try await Self.statuses(desk, token) == [200, 204])
+        }
+    }
+
+    @Test("end with the code that the person makes, which guards nothing")
+    func own() async throws {
+        try await DeskWorld.with { desk in
+            let ann = try await desk.person("Ann")
+            let given = try await Self.give(desk, to: ann.id)
+            let own = try await desk.world.send("POST", "/v1/me/recovery-code", token: ann.token)
+            let refused = try await desk.world.send(
+                "POST", "/v1/recover", body: #"{"recoveryCode":"\#(given ?? "")"}"#)
+            #expect(refused.status == 401)
+            let (token, _) = try await Self.recover(desk, try own.json()["recoveryCode"]?.string)
+            #expect(try await Self.statuses(desk, token) == [200, 204])
+        }
+    }
+}
