@@ -150,7 +150,8 @@ final class Channel: EventHandler {
         if !notifications.isEmpty { stopListening() }
     }
 
-    /// Ends the wait of that number, if it has not ended yet. Without a `Recovery` that closes the connection:
+    /// Ends the wait of that number, if it has not ended yet. Without a `Recovery` that closes the
+    /// connection:
     /// libpq has no other way to cancel that does not block.
     func cancel(_ number: UInt64) {
         guard let waiter, waiter.number == number, !waiter.isAbandoned else { return }

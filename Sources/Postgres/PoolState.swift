@@ -1,7 +1,9 @@
-/// The decisions of a pool, as a value: which connections are leased, which callers wait, and when connections
+/// The decisions of a pool, as a value: which connections are leased, which callers wait, and when
+/// connections
 /// are opened.
 ///
-/// A connection is idle or leased. A caller gets a connection at once or waits, and the pool opens connections
+/// A connection is idle or leased. A caller gets a connection at once or waits, and the pool opens
+/// connections
 /// for the callers that wait. After a failure to open, no connection is opened for a pause, and then one at a
 /// time, until one attempt has succeeded.
 struct PoolState<Connection: Hashable> {

@@ -9,7 +9,8 @@ extension PostgresConnection {
     /// Runs the body in a transaction, which is committed if the body returns and rolled back if it throws.
     ///
     /// Throws `.commitUnknown` if the connection broke during COMMIT, and `.rolledBack` if a statement failed
-    /// and the body went on all the same. COMMIT and ROLLBACK run even if the task is cancelled: on a connection
+    /// and the body went on all the same. COMMIT and ROLLBACK run even if the task is cancelled: on a
+    /// connection
     /// of a pool, ROLLBACK follows the statement during which that happened.
     @discardableResult
     package nonisolated func transaction<Value>(

@@ -43,7 +43,7 @@ final class Waiter {
     }
 }
 
-/// What follows a call whose task was cancelled, for a connection that outlives its callers.
+/// The steps after a call whose task was cancelled, for a connection that outlives its callers.
 struct Recovery {
     /// Returns the script that restores the session; nil if it needs none. The flag says whether the call
     /// that has ended failed.

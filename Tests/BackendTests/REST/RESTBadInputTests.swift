@@ -158,7 +158,7 @@ import Testing
             await world.pool.shutdown()
             let response = try await world.send("POST", "/v1/users", body: #"{"name":"Ann"}"#)
             #expect(response.status == 503)
-            #expect(response.headers["retry-after"] == "1")
+            #expect(["1", "2", "3", "4"].contains(response.headers["retry-after"]))
         }
     }
 }
