@@ -295,6 +295,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     private func advanceNow() {
         willAdvance = false
         advance()
+        countMemory()
         guard case .reading = phase, !willAdvance else { return }
         if hasPeerEnded { leaveIdle() } else { stream.setPaused(false) }
     }
