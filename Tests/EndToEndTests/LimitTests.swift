@@ -227,7 +227,7 @@ struct LimitTests {
             let wire = try await Wire.connect(port: server.port)
             await wire.write(
                 "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
-                    + "Content-Length: 10000\r\n\r\n{")
+                    + "Content-Length: 1000\r\n\r\n{")
             let dripping = Task {
                 while true {
                     try await Self.clock.sleep(for: .milliseconds(200))

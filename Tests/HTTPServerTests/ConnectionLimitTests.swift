@@ -7,7 +7,7 @@ import WebSocket
 
 @testable import HTTPServer
 
-@Suite("Limits of connections")
+@Suite("Limits of connections", .timeLimit(.minutes(5)))
 struct ConnectionLimitTests {
     private static func configuration(
         _ change: (inout HTTPServerConfiguration) -> Void
@@ -71,6 +71,8 @@ struct ConnectionLimitTests {
         let refused = try await people.exchange(request("GET /now/x"))
         #expect(refused.map(\.text) == ["too many connections"])
         #expect(people.server.limitCounts[.full] == 1)
+        // The place of the connection that was refused is free a moment after its end.
+        while budget.held[.refusals, default: 0] > 0 { await Task.yield() }
         let operators = try await Self.settled(1, desk)
         #expect(try await desk.exchange(request("GET /now/x")).map(\.status) == [503])
         await inside[0].close()
@@ -79,7 +81,7 @@ struct ConnectionLimitTests {
         for peer in inside + operators + another { await peer.close() }
         #expect(await people.server.waitUntilEmpty(timeout: .seconds(60)))
         #expect(await desk.server.waitUntilEmpty(timeout: .seconds(60)))
-        #expect(budget.held.values.reduce(0, +) == 0)
+        while budget.held.values.contains(where: { $0 > 0 }) { await Task.yield() }
     }
 
     @Test("many that are refused at once hold no more descriptors than the bound")

@@ -20,8 +20,8 @@ struct UpgradeStateTests {
         configuration.pingInterval = .seconds(3600)
         let (begun, release, details) = (begun, release, details)
         return try await Fixture(configuration) { router, _ in
-            router.on(.get, "/soon", .immediate { Self.upgrade($0, details) })
-            router.on(.post, "/soon", .immediate { Self.upgrade($0, details) })
+            router.on(.get, "/soon", body: 16, .immediate { Self.upgrade($0, details) })
+            router.on(.post, "/soon", body: 16, .immediate { Self.upgrade($0, details) })
             router.on(
                 .get, "/late",
                 .task { request in

@@ -5,7 +5,7 @@ import SocketTesting
 import TestKit
 import Testing
 
-@Suite("Listening and connecting")
+@Suite("Listening and connecting", .timeLimit(.minutes(5)))
 struct ListenerTests {
     @Test("a port is had once, also by us")
     func taken() throws {
@@ -28,14 +28,9 @@ struct ListenerTests {
         await accepted.value()
         await group.loops[0].submit { acceptors.shares[0].value.stop() }
         _ = try await Peer(to: address)
-        let last = group.loops[1]
-        let turn = await last.submit {
-            acceptors.shares[1].value.stop()
-            return last.turn
-        }
-        // On a ring the request that was cancelled lets go of the socket in the next wait.
-        while await last.submit({ last.turn }) == turn {}
-        await #expect(throws: Peer.Failure.self) { try await Peer(to: address) }
+        await group.loops[1].submit { acceptors.shares[1].value.stop() }
+        // On a ring the kernel closes the socket after it has cancelled the request.
+        try await eventually { (try? await Peer(to: address)) == nil }
         await peer.close()
     }
 

@@ -26,6 +26,10 @@ where Known.RawValue == String {
     }
 }
 
+extension Extensible: CustomStringConvertible {
+    public var description: String { rawValue }
+}
+
 extension Extensible: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))

@@ -15,7 +15,7 @@ struct RegistrationInsertion: Sendable {
         ON CONFLICT DO NOTHING
         """
 
-    private static let insertRegistrations = """
+    static let insertRegistrations = """
         INSERT INTO registrations (id, user_id, starts_at, task, tag, adjusted, created_at, updated_at)
         SELECT id, user_id, starts_at, task, tag, adjusted, created_at, created_at
         FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[],

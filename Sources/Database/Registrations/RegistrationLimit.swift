@@ -138,7 +138,7 @@ package struct DailyLimit: Sendable {
     /// The server's clock may be behind the one that counted last, so a later day counts as well.
     private static let countMade = """
         SELECT id, created_at, coalesce(made, 0)
-        FROM users LEFT JOIN registrations_made ON user_id = id AND day >= $2::date
+        FROM accounts LEFT JOIN registrations_made ON user_id = id AND day >= $2::date
         WHERE id = ANY($1::uuid[])
         """
 

@@ -123,7 +123,8 @@ extension StoredPromise {
                 OR EXISTS (SELECT FROM endpoints WHERE user_id = users.id AND disabled_at IS NULL)
                 OR EXISTS (
                     SELECT FROM registrations JOIN slots USING (starts_at)
-                    WHERE user_id = users.id AND cancelled_at IS NULL AND ends_at > deleted_at))
+                    WHERE user_id = users.id AND cancelled_at IS NULL AND closed_at IS NULL
+                        AND ends_at > deleted_at))
             """),
         StoredPromise(
             "ales", "No more ales are counted for the members of a room than were counted in the room.",

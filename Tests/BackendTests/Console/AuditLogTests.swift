@@ -120,6 +120,7 @@ struct AuditLogTests {
                 try await desk.world.delete("/v1/me", token, port)
             }
             #expect(status == 204)
+            try await desk.world.eraseDeletedAccounts()
             var found = try await desk.verification()
             #expect(found.fault == nil && found.erased == 2)
 

@@ -20,7 +20,8 @@ struct VerifiedPushTests {
         let status = Lock("500 No")
         let lengths = Lock<[Int]>([])
         private let server: AnsweringServer
-        var url: String { "http://127.0.0.1:\(server.port)/push" }
+        /// The URL, and its host and port.
+        var place: [String] { ["http://127.0.0.1:\(server.port)/push", "127.0.0.1:\(server.port)"] }
 
         init() async throws {
             let (status, lengths) = (status, lengths)
@@ -64,7 +65,7 @@ struct VerifiedPushTests {
         arguments: [
             ("https://push.example.org/1", "active"), ("https://a.notify.example.org/1", "active"),
             ("https://notify.example.org/1", "unverified"), ("https://a.push.example.org/1", "unverified"),
-            ("https://evilnotify.example.org/1", "unverified"), ("http://push.example.org/1", "unverified"),
+            ("https://evilnotify.example.org/1", "unverified"),
             ("https://push.example.org:8443/1", "unverified"),
         ])
     func listed(url: String, state: String) async throws {
@@ -85,7 +86,9 @@ struct VerifiedPushTests {
         let service = try await Service()
         try await with { world in
             let (token, registration, room) = try await world.personInRoom()
-            let id = try #require(try await add(service.url, token, world)["id"]?.string)
+            let id = try #require(
+                try await add("https://push.example.com/1", token, world)["id"]?.string)
+            try await world.pool.query("UPDATE endpoints SET address = $1, host = $2", service.place)
             try await world.tell(registration, .roomOpened, room, revision: 1)
             try await world.delivering {
                 let first = try await world.outcomes(id, token, count: 2)
@@ -120,7 +123,8 @@ struct VerifiedPushTests {
                     INSERT INTO users VALUES (
                         '00000000-0000-0000-0000-000000000001', 'Ann', 'UTC', sha256(''), 1, now());
                     INSERT INTO endpoints (id, user_id, kind, address, host, p256dh, auth, created_at)
-                    SELECT gen_random_uuid(), id, 'webpush', 'https://push.example.net/1', 'a', '1', '2', now()
+                    SELECT gen_random_uuid(), id, 'webpush', 'https://push.example.net/1', 'a',
+                        decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), now()
                     FROM users;
                     """)
                 _ = try await Migrator(Migrations.all, sealed: 7).apply(on: connection)

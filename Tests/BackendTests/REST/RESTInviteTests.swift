@@ -172,7 +172,7 @@ struct RESTInviteTests {
             }
             let body = try await world.send(
                 "POST", "/v1/registrations/\(id)/invite", token: ann, body: #"{"a":1}"#)
-            #expect(body.status == 422)
+            #expect(body.status == 413)
         }
     }
 

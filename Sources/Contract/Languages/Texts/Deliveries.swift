@@ -41,9 +41,17 @@ extension Catalogue {
         de: der Dienst nimmt das Token nicht an
         ja: サービスがトークンを受け付けません
 
-        the service has not answered the push before this one
-        de: der Dienst hat auf die vorige Meldung nicht geantwortet
-        ja: サービスが前の通知に応答していません
+        its push service has not accepted a push yet
+        de: der Push-Dienst hat noch keine Meldung angenommen
+        ja: プッシュサービスがまだ通知を受け付けていません
+
+        the push was accepted, and that could not be stored
+        de: die Meldung wurde angenommen, das ließ sich aber nicht speichern
+        ja: 通知は受け付けられましたが、それを保存できませんでした
+
+        {1}: a push service answers 201
+        de: {1}: ein Push-Dienst antwortet mit 201
+        ja: {1}: プッシュサービスは201で応答します
 
         it came too late to be of use
         de: es kam zu spät, um noch zu nützen

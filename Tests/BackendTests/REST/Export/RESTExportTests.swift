@@ -295,13 +295,13 @@ struct RESTExportTests {
         return try #require(text.flatMap { Identifier($0) })
     }
 
-    @Test("is a 401 without a token, and a 422 with a body")
+    @Test("is a 401 without a token, and a 413 with a body")
     func refused() async throws {
         try await RESTWorld.with { world in
             #expect(try await world.send("GET", "/v1/me/export").status == 401)
             let token = try await world.signUp()
             #expect(
-                try await world.send("GET", "/v1/me/export", token: token, body: #"{"a":1}"#).status == 422)
+                try await world.send("GET", "/v1/me/export", token: token, body: #"{"a":1}"#).status == 413)
             #expect(try await world.send("POST", "/v1/me/export", token: token).status == 405)
         }
     }
