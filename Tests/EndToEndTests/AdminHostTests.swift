@@ -2,7 +2,7 @@ import Contract
 import TestKit
 import Testing
 
-@Suite("The operators' listener")
+@Suite("The operators' listener", .timeLimit(.minutes(5)))
 struct AdminHostTests {
     @Test("answers for its own names and those of ADMIN_HOSTS, and for no other host")
     func rebinding() async throws {

@@ -3,7 +3,7 @@ import PostgresTesting
 import TestKit
 import Testing
 
-@Suite("The audit log of an installation")
+@Suite("The audit log of an installation", .timeLimit(.minutes(5)))
 struct AuditTests {
     @Test("begins once, has its head in the server's log, and stays broken once it was wiped")
     func begins() async throws {
