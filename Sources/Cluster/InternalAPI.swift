@@ -81,9 +81,10 @@ package struct InternalAPI: Sendable {
     package func liftsAddressLimits(_ head: RequestHead) -> Bool { lift(.address, for: head) }
 
     /// Returns the most bytes of a request's body, if it is less than its route permits: rooms are large, and
-    /// only other servers may send them. A number lifts the limit once.
-    package func bodyLimit(_ head: RequestHead) -> Int? {
-        head.path == PeerTalk.roomsPath && !lift(.body, for: head) ? 0 : nil
+    /// only other servers may send them. A number lifts the limit once. `pattern` is that of the route: the
+    /// path may have escapes.
+    package func bodyLimit(_ head: RequestHead, _ pattern: String) -> Int? {
+        pattern == PeerTalk.roomsPath && !lift(.body, for: head) ? 0 : nil
     }
 
     private func lift(_ limit: Limit, for head: RequestHead) -> Bool {

@@ -38,7 +38,7 @@ extension Desk {
             act(
                 .post, person + "/recovery-code", .support,
                 "Makes a new recovery code, shown once, and notifies the person with the reason.",
-                status: 201, body: [.init(name: "reason", kind: .string)], giveCode),
+                status: 201, body: [.init(name: "reason", kind: .string, length: 200)], giveCode),
             act(
                 .post, person + "/suspend", .support, "Keeps a person from signing in.",
                 body: [

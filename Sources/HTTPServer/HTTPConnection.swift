@@ -142,7 +142,10 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
             bodyLimit = nil
         }
         incoming = IncomingRequest(head, from: client, decision)
-        if let bodyLimit { parser.bodyLimit = min(bodyLimit, worker.service.bodyLimit(head) ?? bodyLimit) }
+        if let limit = bodyLimit, case .handle(_, let route, _, _) = decision {
+            bodyLimit = min(limit, worker.service.bodyLimit(head, route.pattern) ?? limit)
+        }
+        if let bodyLimit { parser.bodyLimit = bodyLimit }
         if case .length(let length) = head.framing, length > parser.bodyLimit {
             throw .bodyTooLarge(limit: parser.bodyLimit)
         }
@@ -304,10 +307,11 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     /// is unknown.
     func refuse(_ fault: HTTPServerError) {
         let id = worker.makeRequestID()
-        let head = incoming?.head
+        let head = incoming?.head ?? exchange?.request.head
         let response = worker.service.refuse(fault, head, id.description)
         let route = head.flatMap { worker.service.router.route(of: $0) }
-        answered(response, to: head, route, incoming?.client ?? remoteEnd, id)
+        let client = incoming?.client ?? exchange?.request.client ?? remoteEnd
+        answered(response, to: head, route, client, id)
         guard case .bytes(let body) = response.body else { return close() }
         let headers = worker.headers(for: response, to: head, keepAlive: false)
         let common = worker.commonFields(id)

@@ -21,7 +21,7 @@ package struct HTTPResponse: Sendable {
     /// The account of whoever asked, as the handler has found out: for the access log, and sent to nobody.
     package var account: (any CustomStringConvertible & Sendable)?
 
-    /// Returns the bytes that wait elsewhere for a streamed body: they count for the memory of its connection.
+    /// Returns the bytes that wait elsewhere for a streamed body. They count as memory of its connection.
     package var queuedBytes: (@Sendable () -> Int)?
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {

@@ -14,9 +14,9 @@ package struct HTTPService: Sendable {
     package var isUnlimited: @Sendable (RequestHead) -> Bool
     /// Whether a request of that head is not counted for the rate of its address.
     package var isUncounted: @Sendable (RequestHead) -> Bool
-    /// Returns the most bytes of the body of a request with that head, if it is less than its route permits;
-    /// else nil.
-    package var bodyLimit: @Sendable (RequestHead) -> Int?
+    /// Returns the most bytes of the body of a request with that head and a route of that pattern, if it is
+    /// less than its route permits; else nil.
+    package var bodyLimit: @Sendable (RequestHead, String) -> Int?
     /// The origins whose pages may read answers; nil for none.
     package var sharing: CrossOriginSharing?
     /// Returns the span of a request of that head; nil if it is not traced. The string is the pattern of its
@@ -32,7 +32,7 @@ package struct HTTPService: Sendable {
         notice: @escaping @Sendable (LimitEvent, String) -> Void = { _, _ in },
         isUnlimited: @escaping @Sendable (RequestHead) -> Bool = { _ in false },
         isUncounted: @escaping @Sendable (RequestHead) -> Bool = { _ in false },
-        bodyLimit: @escaping @Sendable (RequestHead) -> Int? = { _ in nil },
+        bodyLimit: @escaping @Sendable (RequestHead, String) -> Int? = { _, _ in nil },
         sharing: CrossOriginSharing? = nil,
         trace: (@Sendable (RequestHead, String, Bool, Int) -> Span?)? = nil,
         answered: @escaping @Sendable (AnsweredRequest) -> Void = { _ in }

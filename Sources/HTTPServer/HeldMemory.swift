@@ -1,6 +1,6 @@
 import Reactor
 
-/// What a connection holds of the memory budget. Loop only.
+/// The part of the memory budget that a connection holds. Loop only.
 struct HeldMemory {
     private var use: MemoryBudget.Use?
     private var bytes = 0

@@ -125,6 +125,7 @@ private struct Holders {
     /// The members of a group in the order in which they are cut, the last one first.
     private var ordered: [Group: [Int]] = [:]
     private var isTaken: Set<Int> = []
+    private var heap = MaximumHeap<Group>([])
 
     mutating func add(_ holder: Holder) {
         for group in Self.groups(of: holder.owner) {
@@ -134,17 +135,23 @@ private struct Holders {
         all.append(holder)
     }
 
-    /// Takes the next connection to cut; nil if there is none left.
+    /// Takes the next connection to cut; nil if there is none left. The work grows with the logarithm of the
+    /// number of groups: the loops wait for it.
     mutating func takeNext() -> Holder? {
-        while let (group, _) = sums.max(by: { $0.value < $1.value }) {
-            if ordered[group] == nil { ordered[group] = order(members[group] ?? []) }
-            guard let index = ordered[group]?.popLast() else {
-                sums[group] = nil
+        if heap.isEmpty { heap = MaximumHeap(sums.map { ($0.value, $0.key) }) }
+        while let (sum, group) = heap.popMaximum() {
+            // Sums only fall: a group that is out of date goes back to its place.
+            if let current = sums[group], current < sum {
+                heap.insert((current, group))
                 continue
             }
-            if !isTaken.insert(index).inserted { continue }
-            for group in Self.groups(of: all[index].owner) { sums[group]? -= all[index].bytes }
-            return all[index]
+            if ordered[group] == nil { ordered[group] = order(members[group] ?? []) }
+            while let index = ordered[group]?.popLast() {
+                if !isTaken.insert(index).inserted { continue }
+                for group in Self.groups(of: all[index].owner) { sums[group]? -= all[index].bytes }
+                heap.insert((sums[group] ?? 0, group))
+                return all[index]
+            }
         }
         return nil
     }
@@ -167,5 +174,45 @@ private struct Holders {
 
     private static func groups(of owner: MemoryBudget.Owner) -> [Group] {
         [.address(owner.client)] + (owner.account.map { [.account($0)] } ?? [])
+    }
+}
+
+/// A binary heap of values by their sums.
+private struct MaximumHeap<Value> {
+    typealias Element = (sum: Int, value: Value)
+
+    private var elements: [Element]
+
+    init(_ elements: [Element]) {
+        // An array in falling order is a heap.
+        self.elements = elements.sorted { $0.sum > $1.sum }
+    }
+
+    var isEmpty: Bool { elements.isEmpty }
+
+    mutating func insert(_ element: Element) {
+        elements.append(element)
+        var child = elements.count - 1
+        while child > 0, elements[(child - 1) / 2].sum < elements[child].sum {
+            elements.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    mutating func popMaximum() -> Element? {
+        guard let last = elements.popLast() else { return nil }
+        guard let first = elements.first else { return last }
+        elements[0] = last
+        var parent = 0
+        while true {
+            var largest = parent
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < elements.count && elements[child].sum > elements[largest].sum {
+                largest = child
+            }
+            if largest == parent { return first }
+            elements.swapAt(parent, largest)
+            parent = largest
+        }
     }
 }

@@ -72,7 +72,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// Takes one, or refuses it. `now` is in monotonic nanoseconds.
     package func take(_ key: Key, now: UInt64) -> Standing { take(1, of: key, now: now) }
 
-    /// Takes as many, or refuses them. More than the burst count as the burst. `isMade`: what was made already
+    /// Takes as many, or refuses them. More than the burst count as the burst. `isMade`: what exists already
     /// is taken in any case, and the next is refused until the debt is within the burst again.
     @discardableResult
     package func take(_ count: Int, of key: Key, isMade: Bool = false, now: UInt64) -> Standing {

@@ -166,6 +166,11 @@ where Store.Message == Destination.Message {
             let now = clock.now()
             while let next = dispatcher.next(at: now) { group.addTask { await self.attempt(next) } }
             settleSoon()
+            if dispatcher.lacksDescriptors {
+                // Another server may have some.
+                postponeWaiting()
+                return now.adding(configuration.renewal)
+            }
             let bounds = dispatcher.claimBounds(at: now)
             let room = dispatcher.room
             isFull = room <= 0

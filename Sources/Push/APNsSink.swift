@@ -154,7 +154,7 @@ package struct APNsSink: Sendable {
         case (429, _):
             return .failed(
                 Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false, asksForPatience: true))
-        // Apple's push service gives a reason with each refusal. Another answer comes from something in between.
+        // Apple's push service gives a reason with each refusal. Other answers come from something between.
         case (400..<500, let reason) where !reason.isEmpty: return .refused(detail)
         default: return Outcome.failed(Outcome.Failure(detail, isHostFault: false)).sparingEndpoint
         }

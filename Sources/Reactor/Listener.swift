@@ -81,7 +81,7 @@ package final class Acceptor: RequestHandler {
         for _ in 0..<Self.perTurn {
             // The handler of an accepted connection may have stopped the acceptor.
             guard isWatching, let listener else { return }
-            if DescriptorBudget.process.isStarved { return pause(EMFILE) }
+            if DescriptorBudget.process.isStarved { return pause() }
             let flags = CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
             let raw = accept4(listener.raw, nil, nil, flags)
             if raw >= 0 {
@@ -103,7 +103,7 @@ package final class Acceptor: RequestHandler {
         // A connection that takes one of the last descriptors is served; those after it wait.
         accepted(descriptor)
         DescriptorBudget.process.opened(raw)
-        if isWatching, DescriptorBudget.process.isStarved { pause(EMFILE) }
+        if isWatching, DescriptorBudget.process.isStarved { pause() }
     }
 
     private static func tune(_ raw: CInt) {
@@ -137,9 +137,16 @@ package final class Acceptor: RequestHandler {
     }
 
     private func pause(_ code: CInt) {
-        unwatch()
         let error = SystemError.failed(call: "accept4", errno: code)
         if error.isOutOfDescriptors { DescriptorBudget.process.ranOut() }
+        pause(error)
+    }
+
+    /// Pauses while the process has no descriptor left, which another call has found out.
+    private func pause() { pause(.failed(call: "accept4", errno: EMFILE)) }
+
+    private func pause(_ error: SystemError) {
+        unwatch()
         exhausted(error)
         retryLater()
     }

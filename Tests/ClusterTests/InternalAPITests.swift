@@ -52,7 +52,8 @@ struct InternalAPITests {
         #expect(calls.liftsAddressLimits(probe[1]) && !calls.liftsAddressLimits(probe[0]))
         let rooms = try head(PeerTalk.roomsPath, .rooms, at: PeerServer.now)
         // The bound of the route counts once; then rooms have no body.
-        #expect(calls.bodyLimit(rooms[0]) == nil && calls.bodyLimit(rooms[0]) == 0)
+        #expect(calls.bodyLimit(rooms[0], PeerTalk.roomsPath) == nil)
+        #expect(calls.bodyLimit(rooms[0], PeerTalk.roomsPath) == 0)
         #expect(calls.liftsAddressLimits(rooms[0]) && !calls.liftsAddressLimits(rooms[0]))
         let late = try head("/cluster/terms", .terms, at: PeerServer.now.adding(.seconds(-11)))
         #expect(!calls.liftsAddressLimits(late[0]))

@@ -1,3 +1,4 @@
+import CLinux
 import Client
 import Contract
 import Glibc

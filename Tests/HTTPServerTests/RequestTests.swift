@@ -166,7 +166,7 @@ struct RequestTests {
         await fixture.server.serve(
             HTTPService(
                 router: router, refuse: { _, _, _ in HTTPResponse(status: 413) },
-                bodyLimit: { $0.path == "/closed" ? 0 : nil }))
+                bodyLimit: { _, pattern in pattern == "/closed" ? 0 : nil }))
         let body = String(repeating: "x", count: 20)
         // The limit of a request is not that of the next one on its connection.
         let responses = try await fixture.exchange(

@@ -121,7 +121,7 @@ final class HTTP2Server: @unchecked Sendable {
     }
 
     private func answer(_ talk: TLSTalk, _ mine: Talk) {
-        // A field of the static table: ":status: 200" (RFC 7541, appendix A). The flags end header and stream.
+        // ":status: 200" of the static table (RFC 7541, appendix A). The flags end header and stream.
         for stream in mine.waiting { write(.headers, flags: 5, stream, payload: [0x88], to: talk) }
         mine.waiting = []
     }

@@ -179,8 +179,8 @@ package final class RequestLimits: Sendable {
             after: max(1, Int(until) + 1), of: user)
     }
 
-    /// Returns the error for too many registrations that were made in one day of UTC, which may be tried again
-    /// on the next.
+    /// Returns the error for too many registrations that were made in one day of UTC; the next day allows
+    /// more.
     func tooManyRegistrations(
         today made: MadeRegistrations, asked: Int, of user: Identifier, now: Timestamp
     ) -> APIError {

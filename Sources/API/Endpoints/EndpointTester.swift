@@ -62,9 +62,9 @@ package struct EndpointTester: Sendable {
     ) async throws -> EndpointOutcome {
         // The outcome is stored even if the client has hung up.
         return try await shielded(on: database.loop) {
+            let place = try self.place(of: user, from: client ?? ClientAddress(nil))
             guard descriptors?.take() ?? true else { throw Self.busy }
             defer { descriptors?.giveBack() }
-            let place = try self.place(of: user, from: client ?? ClientAddress(nil))
             try bounds.begin(user, at: now())
             let order = Order(endpoint: id, user: user, keyed: keyed, database: database, place: place)
             let outcome = try await self.test(order)

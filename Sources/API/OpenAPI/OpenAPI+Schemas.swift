@@ -67,7 +67,7 @@ extension OpenAPI {
         ["type": "string", "enum": .array(values.map { .string($0) })]
     }
 
-    /// Returns the schema of a text in an answer that has one of these values, or one that a later version adds.
+    /// Returns the schema of a text in an answer: one of these values, or one that a later version adds.
     static func open(_ values: [String]) -> JSONNode {
         [
             "type": "string", "examples": .array(values.map { .string($0) }),
@@ -236,8 +236,8 @@ extension OpenAPI {
         ]
     }
 
-    /// The data of the notifications that this version knows, those with the most members first: a client takes
-    /// the first that fits.
+    /// The data of the notifications that this version knows, those with the most members first: a client
+    /// takes the first that fits.
     static var notificationData: [JSONNode] {
         ["RoomNews", "SessionSummary", "SlotDetails", "Session", "Announced"].map { reference($0) }
     }

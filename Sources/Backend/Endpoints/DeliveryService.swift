@@ -164,19 +164,28 @@ struct DeliveryService: Sendable {
 
     private func tidy() async {
         while !Task.isCancelled {
-            do {
+            await step("stale deliveries") {
                 try await StaleDeliveries(pool: pool).settle(
                     at: now(), silent: await deliveryWorker.silentHosts)
-                try await OutboxHousekeeping(pool: pool).tidy(at: now())
-                try await IdempotencyKeys.tidy(at: now(), in: pool)
+            }
+            await step("outcomes") { try await OutboxHousekeeping(pool: pool).tidy(at: now()) }
+            await step("idempotency keys") { try await IdempotencyKeys.tidy(at: now(), in: pool) }
+            await step("cancelled registrations") {
                 retention.addRemoved(
                     registrations: try await CancelledRegistrations(pool: pool).tidy(at: now()))
-                retention.addDropped(try await partitions.keep(at: now()))
-            } catch {
-                if Task.isCancelled { return }
-                Log.warning("old outcomes are removed later", ["error": "\(error)"])
             }
+            await step("partitions") { retention.addDropped(try await partitions.keep(at: now())) }
             try? await ContinuousClock().sleep(for: Self.tidying)
+        }
+    }
+
+    /// Removes old rows of one kind. A failure keeps no other kind.
+    private func step(_ rows: String, _ remove: () async throws -> Void) async {
+        do {
+            try await remove()
+        } catch {
+            if Task.isCancelled { return }
+            Log.warning("removing old rows failed; retrying", ["rows": rows, "error": "\(error)"])
         }
     }
 }

@@ -202,8 +202,8 @@ struct Backend: Sendable {
         if configuration.misplaced == .xAccel { sockets.add(to: &calls) }
         internalService = HTTPService(
             router: calls, refuse: Answer.refusal, notice: LimitNotice.log,
-            bodyLimit: { cluster.calls.bodyLimit($0) }, trace: Self.tracing(traces?.tracer, cluster.calls),
-            answered: Self.endSpan)
+            bodyLimit: { cluster.calls.bodyLimit($0, $1) },
+            trace: Self.tracing(traces?.tracer, cluster.calls), answered: Self.endSpan)
         if configuration.internalPort == nil { cluster.add(sockets, to: &router) }
         readiness.add(to: &router) { loop in await Self.fault(of: application.database(loop)) }
         let requests = RequestMetrics()
@@ -292,11 +292,13 @@ struct Backend: Sendable {
                 isUncounted: { OperatorsPage.isOfPage($0) }, answered: { accessLog.write($0) })
         }
         let hasPage = configuration.web == .on
+        // Servers reach each other at a port of their own, which has no limits.
+        let isInside = configuration.internalPort != nil
         if hasPage { WebPage.add(to: &router) }
         service = HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,
-            isUnlimited: { cluster.calls.liftsAddressLimits($0) },
-            isUncounted: { hasPage && WebPage.isOfPage($0) }, bodyLimit: { cluster.calls.bodyLimit($0) },
+            isUnlimited: { !isInside && cluster.calls.liftsAddressLimits($0) },
+            isUncounted: { hasPage && WebPage.isOfPage($0) }, bodyLimit: { cluster.calls.bodyLimit($0, $1) },
             sharing: CrossOriginSharing(configuration),
             trace: Self.tracing(traces?.tracer, cluster.calls),
             answered: { answered in

@@ -194,7 +194,8 @@ struct ServeCommand: Sendable {
                 outbound: background[1], readiness: readiness,
                 connections: { await ConnectionMetrics(server) },
                 roomsFile: roomsFile, clock: clock)
-            await PublicInternalURL.warn(configuration, on: background[0])
+            // Looking the name up may take seconds.
+            async let _ = PublicInternalURL.warn(configuration, on: background[0])
             await server.serve(backend.service)
             await inside?.serve(backend.internalService)
             if let service = backend.adminService { await desk?.serve(service) }

@@ -1,5 +1,5 @@
-/// A value of an enumeration in an answer. Later servers may add values, so reading one that this version does
-/// not know keeps its text, and succeeds.
+/// A value of an enumeration in an answer. Later servers may add values: a value that this version does not
+/// know is read, and keeps its text.
 public enum Extensible<Known: RawRepresentable & Hashable & Sendable>: Hashable, Sendable
 where Known.RawValue == String {
     case known(Known)

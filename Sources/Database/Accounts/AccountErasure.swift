@@ -116,9 +116,12 @@ package struct AccountErasure: Sendable {
             """
         ]
 
+    /// A server of the previous release may have registered the account again; that is cancelled.
     private static let erase = """
-        UPDATE registrations SET \(AccountData.table("registrations")?.erasure ?? ""), updated_at = $2
-        WHERE id = ANY($1::uuid[])
+        UPDATE registrations SET \(AccountData.table("registrations")?.erasure ?? ""), updated_at = $2,
+            cancelled_at = CASE WHEN ends_at > $2 THEN coalesce(cancelled_at, $2) ELSE cancelled_at END
+        FROM slots
+        WHERE slots.starts_at = registrations.starts_at AND registrations.id = ANY($1::uuid[])
         """
 
     private static let hasRegistration = "SELECT FROM registrations WHERE user_id = $1 LIMIT 1"

@@ -49,7 +49,7 @@ package enum CalendarFeeds {
         SELECT user_id, language,
             last_read_at IS NULL OR last_read_at < $2::timestamptz - interval '1 hour'
         FROM calendars JOIN accounts ON accounts.id = user_id
-        WHERE hash = $1 AND NOT \(Suspensions.isInForce("user_id"))
+        WHERE hash = $1 AND NOT \(Suspensions.isInForce("accounts.id"))
         """
 
     private static let touch = """

@@ -79,7 +79,7 @@ package enum EndpointWriter {
             verifiedAt,
         ]
         // The requests of one user run one after the other, so that the limit holds.
-        try await connection.query(lock, [user.id])
+        guard try await connection.query(lock, [user.id]).first != nil else { throw APIError.accountDeleted }
         if let row = try await connection.query(renew, known).first {
             var renewed = endpoint
             let isStillUnverified: Bool

@@ -216,12 +216,16 @@ package enum DeskSlots {
 
     private static let words = """
         SELECT json_build_object('members', coalesce(json_agg(json_build_object(
-            'registrationId', registration.id, 'task', registration.task, 'tag', registration.tag,
+            'registrationId', registration.id,
+            'task', CASE WHEN person.id IS NOT NULL THEN registration.task END,
+            'tag', CASE WHEN person.id IS NOT NULL THEN registration.tag END,
             'checkIn', said.check_in, 'outcome', said.outcome, 'note', said.note) ORDER BY registration.id),
                 '[]'))::text
         FROM (SELECT DISTINCT registration_id FROM members WHERE room_id = $1) AS member
         JOIN registrations AS registration ON registration.id = member.registration_id
-        LEFT JOIN session_words AS said ON said.registration_id = registration.id
+        LEFT JOIN accounts AS person ON person.id = registration.user_id
+        LEFT JOIN session_words AS said
+            ON said.registration_id = registration.id AND said.user_id = person.id
         HAVING count(*) > 0
         """
 

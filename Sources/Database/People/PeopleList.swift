@@ -154,12 +154,22 @@ package enum PeopleList: Sendable {
                         + "AND removed_at IS NULL",
                     [request.user, other, report])
             }
-            return (try Self.entry(try await connection.query(one, [request.user, other])[0]), false)
+            return (try await Self.stored(one, request, other, on: connection), false)
         }
         try await checkLimit(request.user, on: connection)
         try await insert(request, other, on: connection)
         try await SlotNotes.add(of: request.user, other, after: request.now, on: connection)
-        return (try Self.entry(try await connection.query(one, [request.user, other])[0]), true)
+        return (try await Self.stored(one, request, other, on: connection), true)
+    }
+
+    /// Returns the entry that was stored. Throws an error if the other account was deleted meanwhile.
+    private static func stored(
+        _ one: String, _ request: Request, _ other: Identifier, on connection: PostgresConnection
+    ) async throws -> Entry {
+        guard let row = try await connection.query(one, [request.user, other]).first else {
+            throw formerUser
+        }
+        return try entry(row)
     }
 
     private func insert(

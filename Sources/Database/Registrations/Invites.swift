@@ -69,7 +69,7 @@ package enum Invites {
         JOIN registrations ON registrations.id = registration_id
         JOIN slots USING (starts_at)
         JOIN accounts ON accounts.id = user_id
-        WHERE hash = $1 AND NOT \(Suspensions.isInForce("user_id"))
+        WHERE hash = $1 AND NOT \(Suspensions.isInForce("accounts.id"))
         """
 
     private static let readHosts = """

@@ -92,11 +92,18 @@ struct RegistrationInsertion: Sendable {
         return day.map { (Self.insertCounted, columns + [$0]) } ?? (Self.insertRegistrations, columns)
     }
 
-    /// Deletes registrations that this transaction has inserted.
+    private static let cancelAgain = """
+        UPDATE registrations SET cancelled_at = updated_at WHERE id = ANY($1)
+        """
+
+    /// Deletes registrations that this transaction has inserted, and cancels those that it has revived.
     func takeBack(
-        _ registrations: [Identifier], on connection: PostgresConnection
+        _ registrations: [Identifier], revived: Set<Identifier>, on connection: PostgresConnection
     ) async throws(PostgresError) {
-        if registrations.isEmpty { return }
-        try await connection.query(day == nil ? Self.delete : Self.deleteCounted, [registrations])
+        let again = registrations.filter { revived.contains($0) }
+        if !again.isEmpty { try await connection.query(Self.cancelAgain, [again]) }
+        let inserted = registrations.filter { !revived.contains($0) }
+        if inserted.isEmpty { return }
+        try await connection.query(day == nil ? Self.delete : Self.deleteCounted, [inserted])
     }
 }

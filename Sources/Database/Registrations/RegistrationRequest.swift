@@ -12,8 +12,8 @@ package struct RegistrationRequest: Sendable {
         case overlaps([Int: SlotSpan])
         /// The slots at these indices are closed, and their end was told already; nothing was stored.
         case over([Int])
-        /// The user has left the open slots with these indices as often as one may, and needs an invite; nothing
-        /// was stored.
+        /// The user has left the open slots with these indices as often as allowed, and needs an invite;
+        /// nothing was stored.
         case leftTwice([Int])
         /// The user comes too seldom to register for so many.
         case tooSeldom(Attendance)

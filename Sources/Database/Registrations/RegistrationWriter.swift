@@ -217,7 +217,7 @@ package enum RegistrationWriter {
                 freed.insert(UserSlot(user: request.user, startsAt: slot.startsAt))
             }
         }
-        try await insertion.takeBack(takenBack, on: connection)
+        try await insertion.takeBack(takenBack, revived: Set(revived), on: connection)
         var results = requests.map { request -> Decision in
             if let slot = request.slots.first, uninvited.contains(slot.id) {
                 return .settled(.inviteUnusable)

@@ -1,16 +1,17 @@
 package import Contract
 package import Postgres
 
-/// Removes cancelled registrations that had no effect: they were in no room, and no notification is about
-/// them. They go a day after they were cancelled, as the answers to idempotency keys do, or 30 days after if
-/// the account has a calendar, whose programs have to read that the event is cancelled.
+/// Removes cancelled registrations that had no effect: they were in no room, were not alone at an opening,
+/// and no notification is about them. They go a day after they were cancelled, as the answers to idempotency
+/// keys do, or 30 days after if the account has a calendar, whose programs have to read that the event is
+/// cancelled.
 ///
 /// A day of a routine whose registration goes stays known as left out.
 package struct CancelledRegistrations: Sendable {
     static let retention = Duration.seconds(24 * 3600)
     static let calendarRetention = Duration.seconds(30 * 24 * 3600)
-    /// How long before the end of a retention period a pass looks for registrations. Those that were due while
-    /// no server ran for longer go at the end of the second period.
+    /// How long before the end of a retention period a pass looks for registrations. Those that fell due
+    /// while no server ran for longer go at the end of the second period.
     static let reach = Duration.seconds(7 * 24 * 3600)
     /// The number of registrations in one transaction.
     static let batch: Int64 = 1_000
@@ -28,6 +29,7 @@ package struct CancelledRegistrations: Sendable {
         WHERE cancelled_at > $1 AND cancelled_at <= $2
             AND NOT EXISTS (SELECT FROM members WHERE registration_id = gone.id)
             AND NOT EXISTS (SELECT FROM notifications WHERE registration_id = gone.id)
+            AND NOT EXISTS (SELECT FROM left_alone WHERE registration_id = gone.id)
             \(condition)
         ORDER BY cancelled_at
         LIMIT $3

@@ -94,7 +94,7 @@ package enum RoutineChanges {
     }
 
     /// Makes room for the routine as it is now, from a day on: registrations on other days or at other times
-    /// are cancelled, those that fit stay. Days that were left out stay so. If it is paused, nothing fits, and
+    /// are cancelled, those that fit stay. Days that were left out stay so. If it is paused, nothing fits;
     /// unless its days change too (`reschedules`) it takes its registrations back when it goes on.
     package static func release(
         for routine: StoredRoutine, since first: LocalDate, reschedules: Bool, _ planner: RoutinePlanner,

@@ -24,7 +24,7 @@ function told(app, id) {
   const { opened } = app;
   if (opened?.roomId !== id) return null;
   app.opened = null;
-  return roomOf(opened);
+  return serverNow() < Date.parse(opened.closesAt) ? roomOf(opened) : null;
 }
 
 function stay(app, { id, slot, closesAt, socketUrl }, mine, signal) {

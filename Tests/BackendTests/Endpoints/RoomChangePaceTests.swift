@@ -133,7 +133,8 @@ import Testing
             try await world.pool.query(
                 """
                 INSERT INTO endpoints (id, user_id, kind, address, host, environment, created_at)
-                SELECT '00000000-0000-4000-8000-000000000001', user_id, 'apns', 'ab', 'apns', 'production', now()
+                SELECT '00000000-0000-4000-8000-000000000001', user_id, 'apns', 'ab', 'apns', 'production',
+                    now()
                 FROM registrations
                 """)
             // The slot starts half an hour after noon.

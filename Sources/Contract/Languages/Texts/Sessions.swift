@@ -311,10 +311,10 @@ extension Catalogue {
         sie.
         ja: この時間には別の登録があります。空けば、くり返しが登録します。
 
-        You hold, or made today, as many registrations as you may. This one follows once there are fewer, or \#
-        on the next day.
-        de: Du hast so viele Eintragungen, oder heute so viele gemacht, wie du darfst. Diese folgt, sobald es \#
-        weniger sind, oder am nächsten Tag.
+        You hold, or made today, as many registrations as you may. This one follows once there are fewer, \#
+        or on the next day.
+        de: Du hast so viele Eintragungen, oder heute so viele gemacht, wie du darfst. Diese folgt, sobald \#
+        es weniger sind, oder am nächsten Tag.
         ja: 登録数、または今日の登録回数が上限です。減るか翌日になれば、これも登録されます。
 
         You came too seldom to hold more registrations at once. Once you may, this follows.
