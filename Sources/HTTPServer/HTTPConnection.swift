@@ -135,16 +135,13 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     /// address from here on.
     private func begin(_ head: RequestHead) throws(HTTPError) {
         let client = client(of: head)
-        var (decision, bodyLimit) = worker.service.router.decide(head)
+        var (decision, bodyLimit) = worker.service.decide(head)
         if let retryAfter = worker.retryAfter(head, from: client, &lease) {
             decision = .refuse(
                 .tooManyRequests(retryAfter: retryAfter), worker.service.router.route(of: head))
             bodyLimit = nil
         }
         incoming = IncomingRequest(head, from: client, decision)
-        if let limit = bodyLimit, case .handle(_, let route, _, _) = decision {
-            bodyLimit = min(limit, worker.service.bodyLimit(head, route.pattern) ?? limit)
-        }
         if let bodyLimit { parser.bodyLimit = bodyLimit }
         if case .length(let length) = head.framing, length > parser.bodyLimit {
             throw .bodyTooLarge(limit: parser.bodyLimit)

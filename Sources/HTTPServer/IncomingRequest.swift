@@ -31,16 +31,17 @@ final class IncomingRequest {
     }
 }
 
-extension Router {
+extension HTTPService {
     /// Decides by the head how a request is answered, and the most bytes of its body; nil for the server's
     /// limit, which bodies that are dropped have.
     func decide(_ head: RequestHead) -> (IncomingRequest.Decision, bodyLimit: Int?) {
         do throws(PercentCoding.Failure) {
             let query = try QueryItems(head.query)
             if head.path == "*" { return (.answerOptions, 0) }
-            switch try match(head.method, head.path) {
+            switch try router.match(head.method, head.path) {
             case .found(let handler, let route, let parameters, let body):
-                return (.handle(handler, route, parameters: parameters, query), body)
+                let limit = min(body, bodyLimit(head, route.pattern) ?? body)
+                return (.handle(handler, route, parameters: parameters, query), limit)
             case .notFound: return (.refuse(.notFound, nil), nil)
             case .methodNotAllowed(let allowed, let route):
                 return (.refuse(.methodNotAllowed(allowed: allowed), route), nil)

@@ -11,7 +11,7 @@ struct MemoryBudgetTests {
     private static let bodyBytes = 24_000
     private static let connections = 3_000
     private static let budget = 8 << 20
-    /// The memory that a server may take beyond the budget (docs/operating.md): 4 KiB a connection, and 32 MiB.
+    /// The memory that a server may take beyond the budget: 4 KiB a connection, and 32 MiB.
     private static let slack = connections * 4096 + (32 << 20)
 
     @Test("stays within the budget while one address has 3,000 bodies under way, and others are answered")

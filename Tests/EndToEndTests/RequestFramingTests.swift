@@ -57,6 +57,7 @@ struct RequestFramingTests {
         ("\(get)\(host)a: \(String(repeating: "b", count: 20_000))\r\n\r\n", 431),
         ("\(get)\(host)Expect: cake\r\n\r\n", 417),
         ("\(post)Content-Length: 9223372036854775807\r\n\r\n", 413), ("\(chunked)40001\r\n", 413),
+        ("POST /cluster/r%6Foms HTTP/1.1\r\n\(host)Content-Length: 1\r\n\r\n", 413),
         ("\(chunked)0\r\n\(String(repeating: "a: b\r\n", count: 101))\r\n", 431),
         ("\(chunked)5;\(String(repeating: "a", count: 300))\r\n", 400),
         ("POST /v1/users HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),

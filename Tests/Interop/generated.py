@@ -156,13 +156,23 @@ class Day:
             with urllib.request.urlopen(request, timeout=30) as answer:
                 changed = later(json.load(answer))
             read = getattr(self.models, model).from_dict(changed)
-            self.check(f"reads a later {model}", read.to_dict() == changed and read["later"] == {"a": [1]})
+            kept = count(read.to_dict())
+            self.check(f"reads a later {model}", 0 < kept == count(changed), f"{kept} additions")
         summary = {
             "registrationId": str(self.registration), "roomId": str(self.room), "startsAt": "2027-03-01T09:00:00Z",
             "alesSent": 3, "alesReceived": 2, "partners": []}
         read = self.models.Notification.from_dict(
             {"id": 1, "type": "session.completed", "createdAt": "2027-03-01T09:30:00Z", "data": summary})
         self.check("keeps all members of session.completed", read.data.ales_sent == 3, type(read.data).__name__)
+
+
+def count(value):
+    """The number of additions of `later` in a value."""
+    if isinstance(value, list):
+        return sum(map(count, value))
+    if isinstance(value, dict):
+        return sum(count(member) + (name == "later") for name, member in value.items())
+    return int(value == "later")
 
 
 def later(value):

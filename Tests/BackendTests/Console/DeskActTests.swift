@@ -118,7 +118,12 @@ struct DeskActTests {
             let addresses = [
                 String(url.dropFirst("http://test".count)), "/invites/\(code)", "/v1/invites/\(code)",
             ]
+            // Other accounts keep theirs.
+            let ann = try await desk.person("Ann")
+            let other = try await world.send("POST", "/v1/me/calendars", token: ann.token).json()
+            let others = String(try #require(other["url"]?.string).dropFirst("http://test".count))
             func statuses() async throws -> [Int] {
+                #expect(try await world.send("GET", others).status == 200)
                 var statuses: [Int] = []
                 for address in addresses { statuses.append(try await world.send("GET", address).status) }
                 return statuses

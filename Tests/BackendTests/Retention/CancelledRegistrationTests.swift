@@ -52,7 +52,7 @@ struct CancelledRegistrationTests {
         }
     }
 
-    @Test("are those that were in no room and that no notification is about; others stay")
+    @Test("are those that were in no room, were not alone, and have no notification; others stay")
     func effects() async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
@@ -65,10 +65,16 @@ struct CancelledRegistrationTests {
                 INSERT INTO notifications (user_id, type, created_at, registration_id)
                 SELECT user_id, 'slot.partnered', created_at, id FROM registrations WHERE id = $1
                 """, [told])
+            let alone = try await world.register(token, "2027-03-01T15:00:00Z")
+            try await world.pool.query(
+                """
+                INSERT INTO left_alone (registration_id, user_id, starts_at)
+                SELECT id, user_id, starts_at FROM registrations WHERE id = $1
+                """, [alone])
             try await world.pool.query("UPDATE registrations SET cancelled_at = $1", [world.clock.now])
             #expect(try await world.tidy(after: Self.day) == 0)
             #expect(try await world.tidy(after: Self.day * 30) == 0)
-            #expect(try await world.registrations(token).map(\.id) == [met, told])
+            #expect(try await world.registrations(token).map(\.id) == [met, told, alone])
         }
     }
 

@@ -42,6 +42,31 @@ struct PeopleDeletionTests {
         }
     }
 
+    @Test("refuses a block and a favorite of an account that is deleted while they are stored")
+    func meanwhile() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+            let met = try await world.meet(ann, bea, at: 0)
+            try await world.pool.query(
+                """
+                CREATE FUNCTION delete_other() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    UPDATE users SET deleted_at = now() WHERE id = NEW.other_id;
+                    RETURN NEW;
+                END $$
+                """)
+            for list in ["blocks", "favourites"] {
+                try await world.pool.query(
+                    """
+                    CREATE TRIGGER delete_other AFTER INSERT ON \(list)
+                    FOR EACH ROW EXECUTE FUNCTION delete_other()
+                    """)
+                #expect(try await world.mark(list, ann, met.theirs).status == 404)
+                #expect(try await world.count(list) == 0)
+            }
+        }
+    }
+
     @Test("also of somebody who was noted as left alone and never sat in a room")
     func leftAlone() async throws {
         try await RESTWorld.with { world in
