@@ -85,12 +85,16 @@ struct OutageTests {
     func silentAfterCancelling() async throws {
         let cluster = try await TestCluster.make()
         var configuration = try PostgresConfiguration(url: cluster.url())
-        configuration.statementTimeout = .seconds(1)
+        let observer = PostgresPool(configuration, on: TestLoops.next())
+        try await eventually { await failure { try await observer.query("SELECT 1") } == nil }
+        configuration.statementTimeout = .seconds(3)
         let pool = PostgresPool(configuration, on: TestLoops.next())
-        try await eventually { await failure { try await pool.query("SELECT 1") } == nil }
+        let caller = Task { await failure { try await pool.query("SELECT pg_sleep(60)") } }
+        // The statement is under way: before that a cancelled caller gives its connection back.
+        try await eventually(equals: 1) {
+            try await observer.query("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'").count
+        }
         cluster.freeze()
-        let caller = Task { await failure { try await pool.query("SELECT 1") } }
-        try await eventually { await pool.figures.leased == 1 }
         caller.cancel()
         #expect(await caller.value == .cancelled)
         try await eventually { await pool.figures.leased == 0 }
@@ -98,6 +102,7 @@ struct OutageTests {
         cluster.thaw()
         try await eventually { await failure { try await pool.query("SELECT 1") } == nil }
         await pool.shutdown()
+        await observer.shutdown()
         cluster.remove()
     }
 
