@@ -303,8 +303,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     /// Answers a request that cannot be routed, and ends the connection, since the start of the next request
     /// is unknown.
     func refuse(_ fault: HTTPServerError) {
-        let id = worker.makeRequestID()
-        let head = incoming?.head ?? exchange?.request.head
+        let (id, head) = (worker.makeRequestID(), incoming?.head ?? exchange?.request.head)
         let response = worker.service.refuse(fault, head, id.description)
         let route = head.flatMap { worker.service.router.route(of: $0) }
         let client = incoming?.client ?? exchange?.request.client ?? remoteEnd
