@@ -247,8 +247,8 @@ package actor PostgresConnection {
         } catch {
             if error.sqlState == .readOnlyTransaction { isReadOnly = true }
             // A script that cannot be parsed does not run the BEGIN before it either. What the body of the
-            // transaction goes on with would be committed by itself. After a cancelled call the session may be
-            // restored already, which has rolled the transaction back.
+            // transaction goes on with would be committed by itself. After a cancelled call the session may
+            // be restored already, which has rolled the transaction back.
             if isFirst, unsentBegin == nil, isOpen, !isAbandoned, isOutsideTransaction {
                 close(for: .connectionLost("the transaction has not begun"))
             }
