@@ -352,7 +352,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     }
 
     func checkTimeouts(at now: UInt32) -> UInt32 {
-        // What waits for a stream changes elsewhere.
+        // Bytes are queued for a stream without a call of this connection.
         if case .streaming = phase { countMemory() }
         guard Int32(bitPattern: now &- deadline) >= 0 else { return now }
         switch phase {

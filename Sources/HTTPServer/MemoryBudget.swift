@@ -21,7 +21,7 @@ package final class MemoryBudget: Sendable {
 
         deinit { budget.remove(ObjectIdentifier(self)) }
 
-        /// Sets the bytes that the connection holds, and for whom.
+        /// Sets the bytes that the connection holds, and their owner.
         func set(_ bytes: Int, for owner: Owner) { budget.set(ObjectIdentifier(self), bytes, owner) }
     }
 

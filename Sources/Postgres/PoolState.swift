@@ -117,7 +117,7 @@ struct PoolState<Connection: Hashable> {
         return steps
     }
 
-    /// Lends a connection that nobody has to the first waiter, or keeps it.
+    /// Lends a free connection to the first waiter, or keeps it if there is none.
     private mutating func admit(_ connection: Connection) -> Step? {
         guard let waiter = waiters.popFirst() else {
             idle.append(connection)

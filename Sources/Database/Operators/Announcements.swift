@@ -58,7 +58,7 @@ package enum Announcements {
             'isDone', done_at IS NOT NULL)::text
         """
 
-    /// The condition that an announcement is to nobody whose account is deleted.
+    /// The condition that an announcement is not for a deleted account.
     private static let isShown =
         "(person IS NULL OR EXISTS (SELECT FROM accounts WHERE accounts.id = person))"
 

@@ -48,7 +48,7 @@ struct RequestLimitTests {
             let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
             #expect(try await Self.ask(world, ann, Array(Self.slots[0...2])).status == 201)
             #expect(try await Self.ask(world, bea, Array(Self.slots[0...2])).status == 429)
-            // What stores nothing does not count.
+            // A request that stores nothing does not count.
             for _ in 0..<5 { #expect(try await Self.ask(world, ann, [Self.slots[0]]).status == 409) }
             #expect(try await Self.ask(world, bea, Array(Self.slots[0...1])).status == 201)
             let refused = try await Self.ask(world, bea, [Self.slots[3]])

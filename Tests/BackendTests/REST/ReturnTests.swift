@@ -29,7 +29,7 @@ struct ReturnTests {
     func once() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
-            // What was cancelled before the opening does not count.
+            // A cancellation before the opening does not count.
             for _ in 0..<3 { try await Self.comeAndGo(world, ann) }
             let first = try await world.register(ann, Self.slot)
             world.clock.now = try #require(Timestamp("2027-03-01T12:59:00Z"))
