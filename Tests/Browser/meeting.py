@@ -127,6 +127,9 @@ def kill_server(report, subject, service, ann, ben):
         wait_for("the connection", lambda who=one: is_open(who), one.page, limit=60)
     report.check(subject, "SIGKILL: both come back by themselves", True,
                  f"{time.monotonic() - restarted:.1f} s after a start of {restarted - begun:.1f} s")
+    for one in (ann, ben):
+        text = one.page.locator(".stay .trouble").inner_text()
+        report.check(subject, "SIGKILL: the room goes on from where it was", not re.search("lost", text), text)
     wait_for("the ales", lambda: seen(ben.page) >= 3 and seen(ann.page) >= 1, ben.page)
     ben.page.wait_for_timeout(1000)
     report.check(subject, "SIGKILL: three ales sent while away are seen once each", seen(ben.page) == 3 and

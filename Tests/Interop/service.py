@@ -115,7 +115,12 @@ class Service:
         if self.process.poll() is not None or self.url is None:
             self.end()
             raise RuntimeError("The server did not become ready:\n" + "".join(self.log))
-        self.environment["PORT"] = self.url.rsplit(":", 1)[1]
+        port = self.url.rsplit(":", 1)[1]
+        if self.environment["PORT"] == "0":
+            # The file of rooms is named after PORT, and the next process looks for it under the port of this one.
+            data = self.environment["DATA_DIR"]
+            os.rename(os.path.join(data, "rooms-0"), os.path.join(data, f"rooms-{port}"))
+        self.environment["PORT"] = port
 
     def _read(self, process, is_ready):
         for line in process.stderr:
