@@ -1,3 +1,4 @@
+import Contract
 import Glibc
 import PostgresTesting
 import Reactor
@@ -22,6 +23,8 @@ final class ClusterFleet: Sendable {
         var logs: [String] = []
         var starts = 0
         var isStopping = false
+        /// The crowds, by the numbers of their strikes.
+        var crowds: [Int: Task<Void, Never>] = [:]
         /// The times in which a server that runs reached neither the database nor another server.
         var isolated: [Range<ContinuousClock.Instant>] = []
         var isolatedSince: [ContinuousClock.Instant?]
@@ -145,6 +148,23 @@ final class ClusterFleet: Sendable {
         }
     }
 
+    /// Sends a crowd to a server, until `disperse`. Returns false if the server did not run.
+    func send(_ crowd: CutCrowd, to index: Int, as strike: Int) -> Bool {
+        guard let server = state.withLock({ $0.slots[index].server }) else { return false }
+        let day = 86_400 as Int64
+        let today = Timestamp(seconds: Timestamp.now.seconds / day * day)
+        let task = Task { await crowd.work(at: server, joining: today) }
+        state.withLock { $0.crowds[strike] = task }
+        return true
+    }
+
+    /// Ends the crowd of a strike, if it has sent one, and waits until it is gone.
+    func disperse(_ strike: Int) async {
+        let crowd = state.withLock { $0.crowds.removeValue(forKey: strike) }
+        crowd?.cancel()
+        await crowd?.value
+    }
+
     /// Waits until every server is ready; throws where that takes too long.
     func waitUntilReady() async throws {
         let end = ContinuousClock.now + .seconds(120)
@@ -201,6 +221,7 @@ final class ClusterFleet: Sendable {
             return state.slots.compactMap(\.server)
         }
         for server in servers { server.child.signal(SIGKILL) }
+        for crowd in state.withLock({ $0.crowds }).values { crowd.cancel() }
     }
 
     private func keep(_ index: Int) async {

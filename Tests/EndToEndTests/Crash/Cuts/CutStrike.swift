@@ -23,12 +23,14 @@ struct CutStrike: Sendable, CustomStringConvertible {
         case isolate(Int, ClusterNetwork.Fault)
         /// The connections of a server to another one, or to the database, are reset once.
         case reset(from: Int, to: Int?)
+        /// A crowd comes to a server.
+        case crowd(Int, CutCrowd)
     }
 
     /// The sorts from which strikes are drawn.
     enum Sort: Sendable {
         case kill, killLosingDisk, killAll, terminate, pause
-        case peer, peers, database, databaseOfAll, half, isolate, reset
+        case peer, peers, database, databaseOfAll, half, isolate, reset, crowd
 
         /// The usual strikes, each as often as it is drawn.
         static let usual: [Sort] =
@@ -36,6 +38,7 @@ struct CutStrike: Sendable, CustomStringConvertible {
             + Array(repeating: .database, count: 3)
             + [.killLosingDisk, .killAll, .terminate, .pause, .pause, .peers, .peers, .databaseOfAll]
             + [.half, .isolate, .isolate, .reset, .reset]
+            + Array(repeating: .crowd, count: 6)
 
         /// The longest time that such a strike lasts, in milliseconds: some take longer than a lease.
         fileprivate var longest: Int {
@@ -43,7 +46,7 @@ struct CutStrike: Sendable, CustomStringConvertible {
             case .kill, .killLosingDisk, .killAll, .terminate, .peer, .peers, .reset: 3000
             case .databaseOfAll: 6000
             case .database: 8000
-            case .pause, .half, .isolate: 9000
+            case .pause, .half, .isolate, .crowd: 9000
             }
         }
     }
@@ -81,6 +84,7 @@ struct CutStrike: Sendable, CustomStringConvertible {
             case .half: .half(one, fault)
             case .isolate: .isolate(one, fault)
             case .reset: .reset(from: one, to: refusing ? other : nil)
+            case .crowd: .crowd(one, CutCrowd.allCases.randomElement(using: &generator) ?? .resets)
             }
         length = .milliseconds(Int.random(in: 100...sort.longest, using: &generator))
     }
@@ -107,6 +111,7 @@ struct CutStrike: Sendable, CustomStringConvertible {
         case .database, .databaseOfAll: "cuts from the database"
         case .half, .isolate: "cuts from both"
         case .reset: "resets"
+        case .crowd(_, let crowd): crowd.name
         }
     }
 
@@ -120,7 +125,7 @@ struct CutStrike: Sendable, CustomStringConvertible {
         }
         let (ways, fault): ([ClusterNetwork.Way], ClusterNetwork.Fault)
         switch kind {
-        case .kill, .killAll, .terminate, .pause, .reset: return []
+        case .kill, .killAll, .terminate, .pause, .reset, .crowd: return []
         case .peer(let from, let to, let some): (ways, fault) = ([.peer(from: from, to: to)], some)
         case .peers(let one, let some): (ways, fault) = (around(one), some)
         case .database(let one, let some): (ways, fault) = ([.database(from: one)], some)
@@ -148,6 +153,7 @@ struct CutStrike: Sendable, CustomStringConvertible {
         case .pause(let one): return fleet.pause(one)
         case .reset(let from, let to):
             await fleet.network.reset(to.map { .peer(from: from, to: $0) } ?? .database(from: from))
+        case .crowd(let one, let crowd): return fleet.send(crowd, to: one, as: number)
         case .peer, .peers, .database, .databaseOfAll, .half, .isolate:
             for (way, fault) in ways(of: fleet.count) {
                 await fleet.network.begin(fault, on: way, by: number)
@@ -159,6 +165,7 @@ struct CutStrike: Sendable, CustomStringConvertible {
     /// Ends the strike. A server that was killed starts by itself.
     func heal(_ fleet: ClusterFleet) async {
         if case .pause(let one) = kind { fleet.wake(one) }
+        await fleet.disperse(number)
         await fleet.network.end(number)
         fleet.lookAround()
     }
