@@ -7,6 +7,12 @@ import { join } from 'node:path';
 
 /** For each module: the text that is right, and what it is replaced by. Those of the desk are called `desk-…`. */
 const mistakes = {
+  calendar: [
+    ['> 75)', '> 76)'],
+    ['length += octets(character)', 'length += 1'],
+    ['n `, 1]', 'n `, 0]'],
+    ['[\\\\;,]', '[;,]'],
+  ],
   connection: [
     ['1008, 1009, 1010]', '1009, 1010]'],
     ['code < 4100', 'code <= 4100'],

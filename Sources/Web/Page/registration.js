@@ -1,6 +1,7 @@
 // A session that is ahead: when, what, and who may see it; what can be changed; and how one is told.
 
 import { api, serverNow } from './api.js';
+import { calendar } from './calendar.js';
 import { ask, button, copyButton, el, field, folded, form, input, mark, readOnly, said, save, speak, submit } from './dom.js';
 import { canPush, enablePush, pushState } from './push.js';
 import { dayOf, dayWords, fromNow, rangeOf } from './time.js';
@@ -30,7 +31,7 @@ export async function registration(app, id, signal) {
 
   return el('div', facts, left, company,
     el('p.hint', t(mine.with ? 'whoSeesFavourites' : 'whoSees'), quiet && ` ${t('quietChosen')}`), tell,
-    el('div.tiles', button(t('addToCalendar'), () => save('letsswitch.ics', 'text/calendar', calendar(mine))),
+    el('div.tiles', button(t('addToCalendar'), () => save('letsswitch.ics', 'text/calendar', calendar(mine, serverNow(), location.origin))),
       button(t('inviteFriend'), async (node) => node.replaceWith(invitation(await api('POST', `${path}/invite`))))),
     folded(t('changeTask'), () => form(async (elements) => {
       const body = { task: elements.task.value, tag: elements.tag.value.trim() || null };
@@ -67,14 +68,4 @@ async function tellMe() {
 function invitation({ url }) {
   return el('div.handed', el('p', t('inviteReady')), readOnly(url, t('inviteLink')), el('div.actions', copyButton(url),
     navigator.share && button(t('share'), () => navigator.share({ title: 'Let’s Switch', url }).catch(() => {}), 'main')));
-}
-
-/** The session as a file for a calendar (RFC 5545), with an alarm a minute before it. */
-function calendar({ id, slot, task }) {
-  const stamp = (at) => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
-  const text = task.replace(/[\\;,]/g, '\\$&');
-  return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//letsswitch//page//EN', 'BEGIN:VEVENT', `UID:${id}`,
-    `DTSTAMP:${stamp(Date.now())}`, `DTSTART:${stamp(slot.startsAt)}`, `DTEND:${stamp(slot.endsAt)}`, `SUMMARY:${text}`,
-    `URL:${location.origin}/registration/${id}`, 'BEGIN:VALARM', 'ACTION:DISPLAY', `DESCRIPTION:${text}`, 'TRIGGER:-PT1M',
-    'END:VALARM', 'END:VEVENT', 'END:VCALENDAR', ''].map((line) => (line.length > 60 ? line.replace(/.{18}(?=.)/gu, '$&\r\n ') : line)).join('\r\n');
 }
