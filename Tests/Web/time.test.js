@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { addDays, countdown, dayOf, useZone, wallTime, weekday, weekOf } from '../../Sources/Web/Page/time.js';
+import { addDays, countdown, dayOf, rangeOf, shortTime, timeOf, useZone, wallTime, weekday, weekOf } from '../../Sources/Web/Page/time.js';
 
 describe('days', () => {
   test('follow each other over months, years and changes of the clocks', () => {
@@ -46,4 +46,31 @@ describe('a countdown', () => {
   for (const [milliseconds, text] of [
     [0, '00:00'], [-5, '00:00'], [1, '00:01'], [1000, '00:01'], [59_001, '01:00'], [1_447_000, '24:07'], [3_600_000, '1:00:00'],
   ]) test(`of ${milliseconds} ms is ${text}`, () => assert.equal(countdown(milliseconds), text));
+});
+
+describe('times', () => {
+  const AFTERNOON = '2027-03-28T15:05:00Z';
+  const plain = (text) => text.replaceAll(/[\u202f\u2009\u00a0]/g, ' ');
+  const inBrowser = (...languages) => {
+    Object.defineProperty(globalThis, 'navigator', { value: { languages }, configurable: true });
+    useZone('UTC');
+  };
+
+  for (const [languages, time, short] of [
+    [['en-GB'], '15:05', '28 Mar 2027, 15:05'], [['en-US'], '3:05 PM', 'Mar 28, 2027, 3:05 PM'],
+    [['fr-FR'], '15:05', '28 Mar 2027, 15:05'], [['fr-FR', 'en-US'], '15:05', 'Mar 28, 2027, 15:05'],
+    [['hi-IN'], '3:05 pm', '28 Mar 2027, 03:05 pm'], [['de-AT'], '15:05', '28.03.2027, 15:05'],
+  ]) {
+    test(`are those of the browser, and words those of the page: ${languages}`, () => {
+      inBrowser(...languages);
+      assert.equal(plain(timeOf(AFTERNOON)), time);
+      assert.equal(plain(shortTime(AFTERNOON)), short);
+    });
+  }
+
+  test('of a slot that ends at midnight have no dates', () => {
+    inBrowser('en-GB');
+    assert.equal(plain(rangeOf({ startsAt: '2026-11-28T23:30:00Z', endsAt: '2026-11-29T00:00:00Z' })), '23:30 – 0:00');
+    assert.match(plain(rangeOf({ startsAt: '2026-11-28T22:30:00Z', endsAt: '2026-11-28T23:00:00Z' })), /^22:30.–.23:00$|^22:30–23:00$/);
+  });
 });

@@ -22,17 +22,34 @@ function format(options, locale = browserLocale()) {
   return formats.get(key);
 }
 
-/** The browser's own variant of the language (such as en-GB) decides between 9:00 and 9 am. */
-export const browserLocale = () => navigator.languages.find((tag) => tag.startsWith(language())) || language();
+/** The browser's own variant of the language, such as en-US; else one that is read in most countries. */
+export const browserLocale = () => navigator.languages.find((tag) => tag.startsWith(language()))
+  || (language() === 'en' ? 'en-GB' : language());
+
+const hourCycleOf = (locale) => new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hourCycle;
+
+/** Whether a time is 9:00 or 9 am, by the browser's first language, which may be none of ours. */
+function hourCycle() {
+  const hourCycle = hourCycleOf(navigator.languages[0]);
+  return hourCycle === hourCycleOf(browserLocale()) ? {} : { hourCycle };
+}
 
 const minutes = { hour: 'numeric', minute: '2-digit' };
 
-export const timeOf = (at) => format(minutes).format(new Date(at));
-export const rangeOf = ({ startsAt, endsAt }) => format(minutes).formatRange(new Date(startsAt), new Date(endsAt));
+const times = (options = minutes) => format({ ...options, ...hourCycle() });
+
+export const timeOf = (at) => times().format(new Date(at));
+
+/** Both times; without their dates also where they are of two days. */
+export function rangeOf({ startsAt, endsAt }) {
+  if (dayOf(startsAt) !== dayOf(endsAt)) return `${timeOf(startsAt)} – ${timeOf(endsAt)}`;
+  return times().formatRange(new Date(startsAt), new Date(endsAt));
+}
+
 export const wallTime = (at) => format({ ...minutes, hour: '2-digit', hourCycle: 'h23' }, 'en-GB').format(new Date(at));
 export const dayOf = (at) => format({ year: 'numeric', month: '2-digit', day: '2-digit' }, 'sv-SE').format(new Date(at));
-export const longTime = (at) => format({ dateStyle: 'full', timeStyle: 'short' }).format(new Date(at));
-export const shortTime = (at) => format({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
+export const longTime = (at) => times({ dateStyle: 'full', timeStyle: 'short' }).format(new Date(at));
+export const shortTime = (at) => times({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
 
 const noon = (day) => new Date(`${day}T12:00:00Z`);
 
