@@ -1,6 +1,6 @@
 // A day: its slots as they stand for the person, and the form that registers a task for some of them.
 
-import { api } from './api.js';
+import { api, serverNow } from './api.js';
 import { el, field, form, input, kept, mark, said, saidNames, submit } from './dom.js';
 import { addDays, dayOf, dayWords, rangeOf, timeOf, wallTime, weekOf, weekday, zoneName } from './time.js';
 import { t } from './words.js';
@@ -9,7 +9,7 @@ const isFree = ({ state }) => state === 'empty' || state === 'waiting';
 const isOver = ({ state }) => ['closed', 'attended', 'missed', 'lapsed'].includes(state);
 
 export async function day(app, date, signal) {
-  const today = dayOf(Date.now());
+  const today = dayOf(serverNow());
   const shown = date || today;
   const chosen = new Set();
   const opened = {};
@@ -57,13 +57,17 @@ export async function day(app, date, signal) {
   const [list, week] = await Promise.all([read(), weekStrip(shown, today, signal)]);
 
   // The next slot that can be had is chosen already: then a task and one tap are enough.
-  const next = slots.find((slot) => isFree(slot) && Date.parse(slot.startsAt) > Date.now());
+  const next = slots.find((slot) => isFree(slot) && Date.parse(slot.startsAt) > serverNow());
   if (next && shown === today && !slots.some((slot) => slot.registrationId && !isOver(slot))) {
     chosen.add(next.startsAt);
     showSlots();
   }
 
-  app.repeat(read, 30, signal);
+  app.repeat(async () => {
+    await read();
+    // The tab has been open over midnight.
+    if (dayOf(serverNow()) !== today) await app.refresh();
+  }, 30, signal);
 
   const composer = form(async (elements) => {
     const starts = picked();

@@ -1,6 +1,6 @@
 // What follows a session: how it went, thanks, and whom to meet again.
 
-import { api } from './api.js';
+import { api, serverNow } from './api.js';
 import { ask, button, el, field, folded, form, input, kept, said, submit, toggle } from './dom.js';
 import { addDays, dayOf, dayWords, rangeOf, wallTime } from './time.js';
 import { t } from './words.js';
@@ -30,7 +30,7 @@ const went = ({ outcome: how, note }) => how && el(`p.outcome.${how}`, t(how), n
 
 /** How it went, for a day; everybody who was in the room sees it. */
 function outcome(mine) {
-  if (Date.now() > Date.parse(mine.slot.endsAt) + 86_400_000) return went(mine);
+  if (serverNow() > Date.parse(mine.slot.endsAt) + 86_400_000) return went(mine);
   const path = `/v1/registrations/${mine.id}`;
   const saved = el('p.saved', { role: 'status' });
   let known = mine;
@@ -88,7 +88,7 @@ export const why = (room) => folded(t('why'), async () => {
 
 /** Registers the same task for the same time tomorrow. */
 async function tomorrow(app, { task, tag, slot }) {
-  const day = addDays(dayOf(Date.now()), 1);
+  const day = addDays(dayOf(serverNow()), 1);
   const { lengths } = await api('GET', `/v1/slots?date=${day}`);
   const minutes = (Date.parse(slot.endsAt) - Date.parse(slot.startsAt)) / 60_000;
   const { registrations: [next] } = await api('POST', '/v1/registrations', { body: {
