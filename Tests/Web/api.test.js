@@ -162,6 +162,14 @@ describe('a failure that passes', () => {
     });
   }
 
+  test('of which only a proxy tells means that the server is away, and its wait counts', async () => {
+    const proxy = () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'Retry-After': '60' } });
+    const world = makeCalls(proxy(), proxy(), proxy());
+    const error = await errorOf(world, world.api('GET', '/v1/me'));
+    assert.ok(error instanceof Away);
+    assert.deepEqual([error.retryAfter, world.requests.length], [60, 1]);
+  });
+
   test('is an error in the end', async () => {
     const world = makeCalls(...Array.from({ length: 9 }, offline));
     assert.ok(await errorOf(world, world.api('GET', '/v1/me')) instanceof Away);

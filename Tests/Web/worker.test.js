@@ -16,7 +16,7 @@ function makeWorker({ old = [] } = {}) {
   const listeners = {};
   const clock = new Clock();
   const worker = {
-    clock, shown: [], opened: [], tabs: [], posted: [], fetched: [], hasClaimed: false,
+    clock, shown: [], opened: [], tabs: [], posted: [], fetched: [], subscribed: [], hasClaimed: false,
     stored: new Map(old.map((name) => [name, new Map()])),
     network: (url) => new Response(`network: ${url}`),
   };
@@ -60,7 +60,10 @@ function makeWorker({ old = [] } = {}) {
     },
     registration: {
       showNotification: async (title, options) => { worker.shown.push({ title, ...options }); },
-      pushManager: { subscribe: async (options) => subscription('https://push.test/new', options) },
+      pushManager: { subscribe: async (options) => {
+        worker.subscribed.push({ ...options });
+        return subscription('https://push.test/new', options);
+      } },
     },
   });
   /** Dispatches an event, and waits until the worker has done what it does. */
@@ -128,6 +131,15 @@ describe('the page', () => {
       await worker.dispatch('install');
       worker.network = offline;
       assert.equal(await (await worker.visit(path)).text(), 'network: /welcome');
+    });
+  }
+
+  for (const status of [502, 503, 504]) {
+    test(`is there where a proxy answers ${status} for the server`, async () => {
+      const worker = makeWorker();
+      await worker.dispatch('install');
+      worker.network = () => new Response('<h1>Bad gateway</h1>', { status });
+      assert.equal(await (await worker.visit('/day')).text(), 'network: /welcome');
     });
   }
 
@@ -290,5 +302,14 @@ describe('a subscription that the browser has changed', () => {
     await worker.dispatch('pushsubscriptionchange', { oldSubscription: subscription('https://push.test/1', { userVisibleOnly: true }) });
     assert.equal(sent(worker)[2].url, 'https://push.test/new');
   });
-});
 
+  test('of which the browser says nothing is made with the server\'s key', async () => {
+    const worker = makeWorker();
+    worker.network = (path) => new Response(path === '/v1/push-key' ? '{"publicKey":"BP-_abc"}' : '{}');
+    await worker.dispatch('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
+    const { path, body } = worker.fetched.at(-1);
+    assert.equal(path, '/v1/endpoints');
+    assert.equal(JSON.parse(body).url, 'https://push.test/new');
+    assert.deepEqual(worker.subscribed, [{ userVisibleOnly: true, applicationServerKey: 'BP-_abc' }]);
+  });
+});

@@ -8,7 +8,7 @@ export class Problem extends Error {
   }
 }
 
-/** No answer came. A call that changes something may have taken effect. */
+/** No answer of the server came. A call that changes something may have taken effect. `retryAfter`: as of a problem. */
 export class Away extends Error {}
 
 /** All times are in ms. What changes something may take longer: the test of an endpoint waits for another server. */
@@ -52,9 +52,12 @@ export function makeAPI(parts) {
   }
 
   function problem({ status, headers }, text) {
+    const retryAfter = Math.max(0, Number(headers.get('Retry-After')) || 0);
     let body;
-    try { body = JSON.parse(text); } catch {} // A proxy's, for example.
-    return new Problem(status, body ?? {}, Math.max(0, Number(headers.get('Retry-After')) || 0));
+    try { body = JSON.parse(text); } catch {}
+    // A proxy's words, where it does not reach the server.
+    if (!body && [502, 503, 504].includes(status)) return Object.assign(new Away('The server is away.'), { retryAfter });
+    return new Problem(status, body ?? {}, retryAfter);
   }
 
   /**

@@ -31,13 +31,14 @@ addEventListener('fetch', (event) => {
 
 const kept = (file) => caches.match(file, { ignoreVary: true });
 
-/** Prefers the network, which has the latest page. */
+/** Prefers the network, which has the latest page, unless a proxy answers that the server is away. */
 async function screen(request) {
   const answer = fetch(request);
   const shell = await kept(SHELL);
   if (!shell) return answer;
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, shell));
-  return Promise.race([answer.catch(() => shell), late]);
+  const there = answer.then((page) => ([502, 503, 504].includes(page.status) ? shell : page), () => shell);
+  return Promise.race([there, late]);
 }
 
 /** Reads a push: Declarative Web Push, or what earlier releases send. Others are told in general words. */
@@ -94,10 +95,17 @@ async function show(path) {
   }
 }
 
+/** Where this fails, without a network for example, the page does it when it next starts. */
 addEventListener('pushsubscriptionchange', (event) => event.waitUntil((async () => {
-  const subscription = event.newSubscription ?? await registration.pushManager.subscribe(event.oldSubscription.options);
+  const subscription = event.newSubscription
+    ?? await registration.pushManager.subscribe(event.oldSubscription?.options ?? await freshOptions());
   const { endpoint: url, keys: { p256dh, auth } } = subscription.toJSON();
   const headers = { 'Content-Type': 'application/json' };
   const body = JSON.stringify({ kind: 'webpush', url, p256dh, auth });
   await fetch('/v1/endpoints', { method: 'POST', headers, body });
 })()));
+
+async function freshOptions() {
+  const { publicKey } = await (await fetch('/v1/push-key')).json();
+  return { userVisibleOnly: true, applicationServerKey: publicKey };
+}
