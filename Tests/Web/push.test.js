@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 
-import { canPush, enablePush, pushState } from '../../Sources/Web/Page/push.js';
+import { canPush, enablePush, keepPush, pushState } from '../../Sources/Web/Page/push.js';
 
 const KEY = 'BP-_abc';
 const ENDPOINT = 'https://push.test/1';
 
 /** A browser and a server; the module finds them where it finds those of a page. */
 function makeBrowser({ permission = 'granted', answer = 'granted', subscription = null, endpoints = [], key = KEY } = {}) {
-  const browser = { calls: [], asked: 0, subscription, registered: [], options: [] };
+  const browser = { calls: [], asked: 0, subscription, registered: [], options: [], kept: {} };
   const subscriptionOf = (endpoint) => ({
     endpoint, toJSON: () => ({ endpoint, keys: { p256dh: 'p', auth: 'a' } }),
     unsubscribe: async () => { browser.subscription = null; },
@@ -31,6 +31,7 @@ function makeBrowser({ permission = 'granted', answer = 'granted', subscription 
   set('document', { documentElement: { lang: 'en' } });
   set('navigator', { serviceWorker });
   set('PushManager', class {});
+  set('localStorage', { getItem: (name) => browser.kept[name] ?? null, setItem: (name, value) => { browser.kept[name] = value; } });
   set('Notification', {
     get permission() { return permission; },
     requestPermission: async () => {
@@ -99,7 +100,7 @@ describe('the state', () => {
 describe('enabling', () => {
   test('asks first, and tells the server', async () => {
     const browser = makeBrowser({ permission: 'default' });
-    const enabling = enablePush();
+    const enabling = enablePush('ann');
     // The browser asks only within the tap.
     assert.equal(browser.asked, 1);
     assert.equal(await enabling, 'on');
@@ -120,5 +121,56 @@ describe('enabling', () => {
     browser.subscription.hasAnotherKey = true;
     assert.equal(await enablePush(), 'on');
     assert.equal(browser.options.length, 2);
+  });
+});
+
+describe('at the start of the page', () => {
+  const posted = ({ calls }) => calls.filter(([method]) => method === 'POST').map(([, path]) => path);
+
+  /** A browser in which that account is told. */
+  async function toldBrowser(user = 'ann') {
+    const browser = makeBrowser();
+    await enablePush(user);
+    browser.calls.length = 0;
+    return browser;
+  }
+
+  test('an address that has stayed is told to nobody', async () => {
+    const browser = await toldBrowser();
+    await keepPush('ann');
+    assert.deepEqual(browser.calls, []);
+  });
+
+  test('an address that the browser has changed is told to the server, once', async () => {
+    const browser = await toldBrowser();
+    browser.subscription = { ...browser.subscription, endpoint: 'https://push.test/2',
+      toJSON: () => ({ endpoint: 'https://push.test/2', keys: { p256dh: 'p', auth: 'a' } }) };
+    await keepPush('ann');
+    assert.deepEqual(browser.calls.at(-1)[2].url, 'https://push.test/2');
+    await keepPush('ann');
+    assert.deepEqual(posted(browser), ['/v1/endpoints']);
+  });
+
+  test('a subscription that the browser has dropped is made again', async () => {
+    const browser = await toldBrowser();
+    browser.subscription = null;
+    await keepPush('ann');
+    assert.deepEqual(posted(browser), ['/v1/endpoints']);
+    assert.equal(browser.asked, 1);
+  });
+
+  test('nothing is made for another account, nor where the person has withdrawn the permission', async () => {
+    const browser = await toldBrowser('ben');
+    browser.subscription = null;
+    await keepPush('ann');
+    set('Notification', { permission: 'denied' });
+    await keepPush('ben');
+    assert.deepEqual(browser.calls, []);
+  });
+
+  test('nothing is made where nobody was told', async () => {
+    const browser = makeBrowser();
+    await keepPush('ann');
+    assert.deepEqual(browser.calls, []);
   });
 });

@@ -157,6 +157,7 @@ function enter(user) {
 function arrive() {
   const next = app.next ?? '/day';
   app.next = null;
+  import('./push.js').then(({ keepPush }) => keepPush(user.id)).catch(() => {});
   return go(next, true);
 }
 

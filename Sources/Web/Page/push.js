@@ -1,6 +1,7 @@
 // Notifications of this browser while no page is open (RFC 8030), through the service worker.
 
 import { api } from './api.js';
+import { remembered } from './words.js';
 
 const isSupported = () => 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
 
@@ -29,9 +30,29 @@ export async function pushState() {
   return endpoints.some(isKnown) ? 'on' : 'off';
 }
 
+/** The account that is told at this browser, with the address that the server was given for it. */
+const told = (user, url) => JSON.stringify([user, url]);
+
+/**
+ * Gives the server the browser's address for pushes where it is another than the one that the server has: browsers
+ * change it, and the worker may have had no network then. An address that the person has removed stays removed.
+ */
+export async function keepPush(user) {
+  const before = remembered('told');
+  if (!isSupported() || Notification.permission !== 'granted' || JSON.parse(before ?? '[]')[0] !== user) return;
+  const registration = await navigator.serviceWorker.getRegistration('/');
+  const subscription = await registration?.pushManager?.getSubscription();
+  if (told(user, subscription?.endpoint) !== before) await subscribe(user);
+}
+
 /** Asks the person, and tells the server. Call it first thing after a tap. @returns {Promise<'denied'|'on'>} */
-export async function enablePush() {
+export async function enablePush(user) {
   if (await Notification.requestPermission() !== 'granted') return 'denied';
+  await subscribe(user);
+  return 'on';
+}
+
+async function subscribe(user) {
   const base64 = (await serverKey()).replaceAll('-', '+').replaceAll('_', '/');
   const applicationServerKey = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   await navigator.serviceWorker.register('/worker.js');
@@ -44,5 +65,5 @@ export async function enablePush() {
   });
   const { endpoint: url, keys: { p256dh, auth } } = subscription.toJSON();
   await api('POST', '/v1/endpoints', { body: { kind: 'webpush', url, p256dh, auth } });
-  return 'on';
+  remembered('told', told(user, url));
 }

@@ -27,7 +27,7 @@ export async function registration(app, id, signal) {
   };
   await look().catch(() => {});
   app.repeat(look, 15, signal);
-  tellMe().then((offer) => tell.append(...offer), () => {});
+  tellMe(app.user.id).then((offer) => tell.append(...offer), () => {});
 
   return el('div', facts, left, company,
     el('p.hint', t(mine.with ? 'whoSeesFavourites' : 'whoSees'), quiet && ` ${t('quietChosen')}`), tell,
@@ -51,16 +51,19 @@ export async function registration(app, id, signal) {
 }
 
 /** An offer to be told when the room opens. The browser's own question comes after the tap, and only here. */
-async function tellMe() {
+async function tellMe(user) {
   const [state, isPossible] = await Promise.all([pushState(), canPush()]);
   const [told, denied] = [el('p.told', t('willTell')), el('p.hint', t('pushDenied'))];
   if (state === 'on') return [told];
-  if (/iPhone|iPad/.test(navigator.userAgent) && !navigator.standalone) return [el('p.hint', t('homeScreen'))];
+  // An iPad calls itself a Mac, which has no touch screen.
+  const isMobileSafari = /iPhone|iPad/.test(navigator.userAgent)
+    || /Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1;
+  if (isMobileSafari && !navigator.standalone) return [el('p.hint', t('homeScreen'))];
   if (!isPossible) return [el('p.hint', t('noPush'))];
   if (state === 'denied') return [denied];
   const hint = el('p.hint', { role: 'status' }, t('tellHint'));
   return [button(t('tellMe'), async (node) => {
-    hint.replaceChildren(await enablePush() === 'on' ? told : denied);
+    hint.replaceChildren(await enablePush(user) === 'on' ? told : denied);
     node.remove();
   }, 'main'), hint];
 }
