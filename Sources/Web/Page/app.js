@@ -36,6 +36,8 @@ const app = {
   /** The account, or null. */
   user: null,
   /** Where to go on after signing in. */
+  /** Fulfilled when the server has said who is signed in: `user` is right from then on. */
+  known: Promise.resolve(),
   next: null,
   /** The data of the latest `room.opened`, until its room is shown; else null. */
   opened: null,
@@ -214,21 +216,29 @@ addEventListener('online', () => {
 document.addEventListener('visibilitychange', () => document.hidden || dispatch('wake'));
 
 async function start() {
-  const account = remembered('signedIn') && api('GET', '/v1/me').catch((error) => error);
+  const account = api('GET', '/v1/me').catch((error) => error);
   await loadWords();
   skip.textContent = t('skip');
   for (const name of ['places', 'notices']) document.getElementById(name).setAttribute('aria-label', t(name));
   onSignedOut(signedOut);
-  const answer = await account;
-  if (answer?.user) enter(answer.user);
-  else if (answer?.status === 401) remembered('signedIn', null);
-  else if (answer) return present(failed(answer, () => location.reload()), 'lost', true);
+  const isRemembered = remembered('signedIn');
+  app.known = account.then((answer) => {
+    if (answer?.user) enter(answer.user);
+    else if (answer?.status === 401) remembered('signedIn', null);
+    return answer;
+  });
+  if (isRemembered) {
+    const answer = await app.known;
+    if (!app.user && answer?.status !== 401) return present(failed(answer, () => location.reload()), 'lost', true);
+  }
   await show();
   // The other screens are fetched when there is time, so that a room opens on a bad network too.
   setTimeout(() => screens.forEach(({ load }) => Promise.resolve(load()).catch(() => {})), 2000);
   navigator.serviceWorker?.register('/worker.js').catch(() => {});
   navigator.serviceWorker?.addEventListener('message', ({ data }) => data?.open && go(data.open));
   return undefined;
+  // Browsers clear what a page keeps, and leave the cookie of the session.
+  if (!isRemembered) app.known.then(() => app.user && (/^\/(welcome)?$/.test(location.pathname) ? arrive() : show()));
 }
 
 start();

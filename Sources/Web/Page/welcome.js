@@ -28,8 +28,10 @@ const nameField = () => field(t('yourName'), kept('name', input('name', '', { au
 /** An account that is made, and not signed in to yet: the next attempt goes on with it. */
 let made;
 
-/** Makes an account. Where the server does not know the browser's zone, it takes UTC. */
+/** Makes an account, unless there is a session. Where the server does not know the browser's zone, it takes UTC. */
 async function signUp(app, name) {
+  await app.known;
+  if (app.user) return;
   const send = (zone) => api('POST', '/v1/users', { body: { name, language: language(), ...zone } });
   made ??= await send({ timeZone: zoneName() }).catch((error) => {
     if (error.errors?.some(({ pointer }) => pointer === '/timeZone')) return send();
