@@ -39,7 +39,8 @@ const places = [
 
 const [main, notices, nav, menu] = ['main', 'notices', 'places', 'menu'].map((id) => document.getElementById(id));
 let leaving = new AbortController();
-let shown = null;
+/** The address that was asked for last; its screen may still be loading. */
+let wanted = null;
 /** Tries again what has failed; null where nothing has. */
 let retry = null;
 
@@ -59,7 +60,11 @@ const app = {
   now: serverNow, go, notify, enter, arrive, leave, refresh: () => show(false),
 };
 
+history.scrollRestoration = 'manual';
+
 function go(address, replaces = false) {
+  // Coming back finds the place.
+  if (!main.hasAttribute('aria-busy')) history.replaceState({ y: scrollY }, '');
   history[replaces ? 'replaceState' : 'pushState'](null, '', address);
   return show();
 }
@@ -83,6 +88,7 @@ async function show(isNew = true) {
   leaving.abort();
   const { signal } = leaving = new AbortController();
   if (/^\/(desk\/?)?$/.test(location.pathname)) return go('/desk/now', true);
+  wanted = location.href;
   if (isNew && navigator.onLine) notices.replaceChildren();
   close();
   const found = app.operator && find(location.pathname);
@@ -106,11 +112,10 @@ function present(content, place, isNew) {
   main.className = app.operator ? place?.name ?? '' : 'signin';
   const scroll = scrollY;
   main.replaceChildren(content);
-  shown = location.href;
   const heading = main.querySelector('h1');
   document.title = `${heading.textContent} · Desk of Let’s Switch`;
   drawPlaces(place);
-  if (isNew) scrollTo(0, 0);
+  if (isNew) scrollTo(0, history.state?.y ?? 0);
   else scrollTo(0, scroll);
   if (!isNew && document.activeElement !== document.body) return;
   heading.tabIndex = -1;
@@ -224,7 +229,7 @@ document.addEventListener('click', (event) => {
   go(target.pathname + target.search);
 });
 
-addEventListener('popstate', () => location.href !== shown && show());
+addEventListener('popstate', () => location.href !== wanted && show());
 addEventListener('offline', () => notify('You are offline. What is shown may be old.'));
 addEventListener('online', () => {
   notify('You are online again.');

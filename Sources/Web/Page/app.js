@@ -28,16 +28,17 @@ const PATIENCE = 2_000;
 
 const [main, notices, places, skip] = ['main', 'notices', 'places', 'skip'].map((id) => document.getElementById(id));
 let leaving = new AbortController();
-let shown = null;
+/** The address of the screen that was asked for last; it may still be loading. */
+let wanted = null;
 /** Tries again what has failed; null where nothing has. */
 let retry = null;
 
 const app = {
   /** The account, or null. */
   user: null,
-  /** Where to go on after signing in. */
   /** Fulfilled when the server has said who is signed in: `user` is right from then on. */
   known: Promise.resolve(),
+  /** Where to go on after signing in. */
   next: null,
   /** The data of the latest `room.opened`, until its room is shown; else null. */
   opened: null,
@@ -57,7 +58,11 @@ const app = {
 };
 const dispatch = (type) => app.events.dispatchEvent(new Event(type));
 
+history.scrollRestoration = 'manual';
+
 function go(address, replaces = false) {
+  // Coming back finds the place.
+  if (!main.hasAttribute('aria-busy')) history.replaceState({ y: scrollY }, '');
   history[replaces ? 'replaceState' : 'pushState'](null, '', address);
   return show();
 }
@@ -66,7 +71,7 @@ function go(address, replaces = false) {
 async function show(isNew = true) {
   leaving.abort();
   const { signal } = leaving = new AbortController();
-  const path = location.pathname;
+  const path = wanted = location.pathname;
   if (isNew && navigator.onLine) notices.querySelector('.notice:not(:has(a), .announcement)')?.remove();
   const { name, at, load, isPrivate } = screens.find((screen) => screen.at.test(path)) ?? lost;
   if (isPrivate && !app.user) {
@@ -90,13 +95,12 @@ function present(content, name, isNew) {
   main.removeAttribute('aria-busy');
   main.className = name;
   main.replaceChildren(content);
-  shown = location.pathname;
   const heading = main.querySelector('h1');
   document.title = `${heading.textContent} · Let’s Switch`;
   places.replaceChildren(...app.user ? ['day', 'me'].map((place) => el('a', {
-    href: `/${place}`, 'aria-current': shown.startsWith(`/${place}`) && 'page',
+    href: `/${place}`, 'aria-current': wanted.startsWith(`/${place}`) && 'page',
   }, t(place))) : []);
-  if (isNew) scrollTo(0, 0);
+  if (isNew) scrollTo(0, history.state?.y ?? 0);
   else if (document.activeElement !== document.body) return;
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
@@ -153,13 +157,13 @@ function enter(user) {
   remembered('signedIn', 'yes');
   useZone(user.timeZone);
   app.stop = follow({ onNotification: told });
+  import('./push.js').then(({ keepPush }) => keepPush(user.id)).catch(() => {});
 }
 
 /** Shows where the person was going before signing in. */
 function arrive() {
   const next = app.next ?? '/day';
   app.next = null;
-  import('./push.js').then(({ keepPush }) => keepPush(user.id)).catch(() => {});
   return go(next, true);
 }
 
@@ -202,7 +206,8 @@ document.addEventListener('click', (event) => {
   go(target.pathname);
 });
 
-addEventListener('popstate', () => location.pathname !== shown && show());
+addEventListener('popstate', () => location.pathname !== wanted && show());
+addEventListener('pagehide', () => history.replaceState({ y: scrollY }, ''));
 addEventListener('offline', () => {
   notify(t('offline'));
   // A connection that is lost looks as if it were only quiet.
@@ -232,13 +237,13 @@ async function start() {
     if (!app.user && answer?.status !== 401) return present(failed(answer, () => location.reload()), 'lost', true);
   }
   await show();
+  // Browsers clear what a page keeps, and leave the cookie of the session.
+  if (!isRemembered) app.known.then(() => app.user && (/^\/(welcome)?$/.test(location.pathname) ? arrive() : show()));
   // The other screens are fetched when there is time, so that a room opens on a bad network too.
   setTimeout(() => screens.forEach(({ load }) => Promise.resolve(load()).catch(() => {})), 2000);
   navigator.serviceWorker?.register('/worker.js').catch(() => {});
   navigator.serviceWorker?.addEventListener('message', ({ data }) => data?.open && go(data.open));
   return undefined;
-  // Browsers clear what a page keeps, and leave the cookie of the session.
-  if (!isRemembered) app.known.then(() => app.user && (/^\/(welcome)?$/.test(location.pathname) ? arrive() : show()));
 }
 
 start();
