@@ -131,10 +131,16 @@ export function ask({ title, text, yes, kind = 'danger', no = t('goBack') }, ...
   });
 }
 
+/** Copies a text that is shown. Without https there is no clipboard for pages: then the text is selected. */
 export const copyButton = (text) => button(t('copy'), async (node) => {
-  await navigator.clipboard.writeText(text);
-  node.textContent = t('copied');
-  speak(t('copied'));
+  const done = await navigator.clipboard?.writeText(text).then(() => 'copied', () => null) ?? 'selected';
+  if (done === 'selected') {
+    const shown = [...document.querySelectorAll('input[readonly], code')].find((one) => (one.value ?? one.textContent) === text);
+    if (shown.select) shown.select();
+    else getSelection().selectAllChildren(shown);
+  }
+  node.textContent = t(done);
+  speak(t(done));
 });
 
 /** An address or a secret to copy. */

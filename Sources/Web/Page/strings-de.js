@@ -19,6 +19,7 @@ export default {
   removed: 'Entfernt.',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  selected: 'Markiert: drücke Strg+C',
   download: 'Herunterladen',
   more: 'Mehr Möglichkeiten',
   lost: 'Hier ist nichts',

@@ -19,6 +19,7 @@ export default {
   removed: 'Removed.',
   copy: 'Copy',
   copied: 'Copied',
+  selected: 'Selected: press Ctrl+C',
   download: 'Download',
   more: 'More options',
   lost: 'Nothing is here',

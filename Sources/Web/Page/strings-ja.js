@@ -17,6 +17,7 @@ export default {
   removed: '削除しました。',
   copy: 'コピー',
   copied: 'コピーしました',
+  selected: '選択しました。Ctrl+C で写せます',
   download: 'ダウンロード',
   more: 'その他の設定',
   lost: 'ここには何もありません',
