@@ -7,7 +7,7 @@ import { Clock, settle } from './world.js';
 /** Calls whose answers are the test's: each is a `Response`, an error, or a function of the request. */
 function makeCalls(...answers) {
   const clock = new Clock();
-  const world = { clock, requests: [], signedOut: 0, language: 'en', chance: 0 };
+  const world = { clock, requests: [], signedOut: 0, language: 'en', chance: 0, kept: new Map() };
   let ids = 0;
   Object.assign(world, makeAPI({
     fetch: async (path, options) => {
@@ -21,6 +21,11 @@ function makeCalls(...answers) {
     newID: () => `key-${++ids}`,
     language: () => world.language,
     onSignedOut: () => { world.signedOut += 1; },
+    kept: (name, value) => {
+      if (value === null) world.kept.delete(name);
+      else if (value !== undefined) world.kept.set(name, value);
+      return world.kept.get(name) ?? null;
+    },
   }));
   return world;
 }
@@ -161,6 +166,36 @@ describe('a failure that passes', () => {
       assert.deepEqual(new Set(world.requests.map(({ body }) => body)), new Set(['{"task":"Write"}']));
     });
   }
+
+  describe('for longer than the call', () => {
+    const keys = (world) => [...new Set(world.requests.map(({ headers }) => headers['Idempotency-Key']))];
+    const send = (world, task = 'Write') => world.api('POST', '/v1/routines', { body: { task } });
+    const lost = () => Array.from({ length: limits.attempts }, offline);
+
+    test('leaves the key to the same content that comes again', async () => {
+      const world = makeCalls(...lost(), json({ id: 1 }), json({ id: 2 }));
+      await errorOf(world, send(world));
+      assert.deepEqual(await send(world), { id: 1 });
+      assert.deepEqual(keys(world), ['key-1']);
+      await send(world);
+      assert.deepEqual(keys(world), ['key-1', 'key-2']);
+    });
+
+    test('leaves no key to other content, nor what was written', async () => {
+      const world = makeCalls(...lost());
+      await errorOf(world, send(world, 'A secret task'));
+      assert.doesNotMatch(JSON.stringify([...world.kept]), /secret/);
+      await send(world, 'Another one');
+      assert.deepEqual(keys(world), ['key-1', 'key-2']);
+    });
+
+    test('leaves the key also after an error of the server, and not after a refusal', async () => {
+      const world = makeCalls(problem(500, 'internal'), problem(422, 'invalid'), json({}));
+      for (let count = 0; count < 2; count += 1) await errorOf(world, send(world));
+      await send(world);
+      assert.deepEqual(keys(world), ['key-1', 'key-2']);
+    });
+  });
 
   test('of which only a proxy tells means that the server is away, and its wait counts', async () => {
     const proxy = () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'Retry-After': '60' } });

@@ -24,10 +24,19 @@ const lasting = ['too-many-devices', 'too-many-registrations'];
  * @param {() => number} parts.now @param {() => string} parts.newID @param {() => void} parts.onSignedOut
  * @param {() => string} parts.language Of the server's words.
  * @param {() => number} [parts.random] From 0 to 1.
+ * @param {(name: string, value?: string|null) => string|null} [parts.kept] Keeps a text for as long as the tab is open;
+ * null removes it.
  */
 export function makeAPI(parts) {
   const tags = new WeakMap();
   let offset = 0;
+
+  /** The name of what is kept of a call. It does not contain what the person has written. */
+  function nameOf(path, body = '') {
+    let hash = 14695981039346656037n; // FNV-1a of 64 bits
+    for (const unit of `${path}\n${body}`) hash = ((hash ^ BigInt(unit.codePointAt(0))) * 1099511628211n) & 0xffffffffffffffffn;
+    return `key-${hash.toString(36)}`;
+  }
 
   /** Makes one attempt; returns the answer with its text. */
   async function attempt(path, options, signal) {
@@ -72,8 +81,10 @@ export function makeAPI(parts) {
     if (body) headers['Content-Type'] = 'application/json';
     if (tags.get(ifMatch)) headers['If-Match'] = tags.get(ifMatch);
     if (token) headers.Authorization = `Bearer ${token}`;
-    if (method === 'POST') headers['Idempotency-Key'] = parts.newID();
     const options = { method, headers, cache: 'no-cache', body: body && JSON.stringify(body) };
+    const name = method === 'POST' && nameOf(path, options.body);
+    // Where no answer came, the person presses again: the same content takes effect once.
+    if (name) headers['Idempotency-Key'] = parts.kept?.(name) ?? parts.newID();
     for (let tried = 1; ; tried += 1) {
       let failure;
       signal?.throwIfAborted();
@@ -83,6 +94,7 @@ export function makeAPI(parts) {
         if (date) offset = date + 500 - parts.now();
         if (answer.ok) {
           const value = text ? read(text) : null;
+          if (name) parts.kept?.(name, null);
           if (value) tags.set(value, answer.headers.get('ETag')?.replace('W/', ''));
           return value;
         }
@@ -93,10 +105,12 @@ export function makeAPI(parts) {
         if (!(error instanceof Away)) throw error;
         failure = error;
       }
-      const { status, name, retryAfter = 0 } = failure;
+      const { status, retryAfter = 0 } = failure;
+      if (name) parts.kept?.(name, !status || status >= 500 ? headers['Idempotency-Key'] : null);
       if (status === 401 && !token) parts.onSignedOut();
-      const isUnderWay = name === 'idempotency-key-under-way';
-      const mayPass = !status || isUnderWay || (transient.includes(status) && !lasting.includes(name));
+      const isUnderWay = failure.name === 'idempotency-key-under-way';
+      if (name && isUnderWay) parts.kept?.(name, headers['Idempotency-Key']);
+      const mayPass = !status || isUnderWay || (transient.includes(status) && !lasting.includes(failure.name));
       const wait = Math.max(limits.pause * tried, retryAfter * 1000);
       // PATCH is not idempotent (RFC 5789).
       if (!mayPass || once || method === 'PATCH' || tried >= limits.attempts || wait > limits.longestWait) throw failure;
@@ -124,11 +138,21 @@ export function after(ms, f) {
   return () => clearTimeout(timer);
 }
 
+/** Keeps a text for as long as the tab is open, or reads it. Storage may be switched off. */
+function keptInTab(name, value) {
+  try {
+    if (value === undefined) return sessionStorage.getItem(`letsswitch.${name}`);
+    if (value === null) sessionStorage.removeItem(`letsswitch.${name}`);
+    else sessionStorage.setItem(`letsswitch.${name}`, value);
+  } catch {}
+  return null;
+}
+
 let signedOut = () => {};
 /** Sets what is called when the server knows no session (any more). */
 export const onSignedOut = (f) => { signedOut = f; };
 
 export const { api, serverNow } = makeAPI({
   fetch: (...call) => fetch(...call), after, now: Date.now, newID, onSignedOut: () => signedOut(),
-  language: () => document.documentElement.lang,
+  language: () => document.documentElement.lang, kept: keptInTab,
 });
