@@ -15,6 +15,6 @@ export const signIn = (app) => el('div', el('h1', 'The desk'),
   },
   field('Name', input('name', '', { autocomplete: 'username', autofocus: true, autocapitalize: 'none', spellcheck: false })),
   field('Password', input('password', '', { type: 'password', autocomplete: 'current-password' })),
-  field('Code', input('code', '', { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 6 }),
+  field('Code', input('code', '', { inputmode: 'numeric', autocomplete: 'one-time-code' }),
     'The six digits of your authenticator, if you have set one up.'),
   submit('Sign in')));

@@ -10,12 +10,14 @@ const cost = ({ cost: paid, bound }) =>
   ((paid ?? null) === null ? '–' : (bound ?? null) === null ? number(paid) : `${number(paid)} of at least ${number(bound)}`);
 
 export async function slots(app, _, signal) {
-  const day = app.query.get('day') ?? '';
+  const asked = Date.parse(app.query.get('day') ?? '');
+  const start = Number.isNaN(asked) ? app.now() : asked;
+  const day = new Date(start).toISOString().slice(0, 10);
   // All of that day, and what was before.
-  const before = day && new Date(Date.parse(day) + 86_400_000).toISOString().replace('.000', '');
+  const before = new Date(Date.parse(day) + 86_400_000).toISOString().replace('.000', '');
   return el('div', el('h1', 'Slots'),
     filterForm(app, 'Show', field('Day', input('day', day, { type: 'date', dir: 'ltr' }),
-      'In UTC, and what was before; without one from the furthest slot on.')),
+      'In UTC, and what was before.')),
     await list(app, '/slots', 'slots', [
       ['Slot', ({ key }) => slotLink(key)], ['State', (slot) => [badge(slot.state, slot.state), slot.registrationClosedAt && ' registration closed']],
       ['People', (slot) => number(slot.people)], ['Rooms', (slot) => number(slot.rooms)], ['Method', ({ method }) => method],
