@@ -21,6 +21,14 @@ ASKED = """globalThis.asked = 0; const own = Notification.requestPermission.bind
 Notification.requestPermission = () => { asked += 1; return own(); };"""
 
 
+# Keeps what the clock of the room says, one after the other.
+COUNT = """() => {
+  const clock = document.querySelector('[role=timer]');
+  globalThis.counted = [];
+  new MutationObserver(() => counted.push(clock.textContent)).observe(clock, { childList: true });
+}"""
+
+
 def check(suite, playwright, report):
     first, second = (playwright.chromium.launch(executable_path=suite.chromium, args=ARGUMENTS) for _ in range(2))
     # The server begins a little earlier.
@@ -163,6 +171,10 @@ def lobby(report, ann, ben, keyboard, subscription):
     keyboard.press(ben.page.get_by_role("button", name="Getting ready"), "Space")
     card.filter(has_text="getting ready").wait_for()
     report.check(SUBJECT, "Ann sees that Ben is getting ready", True)
+    ann.page.locator(".ale").tap()
+    ben.page.locator(".tally").filter(has_text="1 received").wait_for()
+    report.check(SUBJECT, "an ale from the lobby arrives there", True)
+    ann.page.evaluate(COUNT)
 
 
 def session(report, ann, ben, keyboard):
@@ -172,10 +184,15 @@ def session(report, ann, ben, keyboard):
     size = ann.page.get_by_role("button", name=re.compile("^Ale!")).bounding_box()
     report.check(SUBJECT, "the ale button is at least 64 px", min(size["width"], size["height"]) >= 64,
                  f"{size['width']:.0f} × {size['height']:.0f}")
+    for visitor in (ann, ben):
+        visitor.page.locator("[role=timer]").filter(has_text=":").wait_for()
     timers = [seconds(visitor.page.locator("[role=timer]").inner_text()) for visitor in (ann, ben)]
     left = SLOT - (time.time() + ann.service.forward) % SLOT
     report.check(SUBJECT, "both count down by the server's clock", all(abs(one - left) < 2.5 for one in timers),
                  f"{timers} of {left:.0f} s")
+    counted = ann.page.evaluate("counted")
+    last = counted[counted.index("Start!") - 5:counted.index("Start!") + 1] if "Start!" in counted else counted
+    report.check(SUBJECT, "the last five seconds are counted down to the start", last == [*"54321", "Start!"], last)
     button = ann.page.locator(".ale")
     times = meeting.cheer(report, SUBJECT, ann, ben, button.tap, 25, "by thumb")
     # Anywhere, by space; then on the button itself, by Enter.

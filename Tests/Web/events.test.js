@@ -428,11 +428,11 @@ describe('several tabs', () => {
 test('the opening of a room names all that is needed to enter it', () => {
   const data = {
     registrationId: 'r1', roomId: 'a1', startsAt: '2027-01-04T09:30:00Z', closesAt: '2027-01-04T10:00:00Z',
-    socketUrl: 'wss://service.test/socket?ticket=t', partners: [],
+    socketUrl: 'wss://service.test/socket?ticket=t', partners: [{ id: 'r2', name: 'Ben', task: 'Read' }],
   };
   assert.deepEqual(roomOf(data), {
     id: 'a1', slot: { startsAt: data.startsAt, endsAt: data.closesAt }, closesAt: data.closesAt, socketUrl: data.socketUrl,
-    members: [{ id: 'r1', you: true }],
+    members: [{ id: 'r1', you: true }, { id: 'r2', name: 'Ben', task: 'Read' }],
   });
 });
 

@@ -11,8 +11,8 @@ const types = [
 export const limits = { firstWait: 1_000, longestWait: 30_000, longestHint: 3_600_000 };
 
 /** Returns the room that opens, with what is needed to enter it, as `GET /v1/rooms/ID` describes it. */
-export const roomOf = ({ roomId, registrationId, startsAt, closesAt, socketUrl }) => ({
-  id: roomId, slot: { startsAt, endsAt: closesAt }, closesAt, socketUrl, members: [{ id: registrationId, you: true }],
+export const roomOf = ({ roomId, registrationId, startsAt, closesAt, socketUrl, partners = [] }) => ({
+  id: roomId, slot: { startsAt, endsAt: closesAt }, closesAt, socketUrl, members: [{ id: registrationId, you: true }, ...partners],
 });
 
 const inBrowser = () => ({

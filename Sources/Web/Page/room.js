@@ -27,7 +27,7 @@ function told(app, id) {
   return serverNow() < Date.parse(opened.closesAt) ? roomOf(opened) : null;
 }
 
-function stay(app, { id, slot, closesAt, socketUrl }, mine, signal) {
+function stay(app, { id, slot, closesAt, socketUrl, members: expected }, mine, signal) {
   const [startsAt, endsAt] = [slot.startsAt, closesAt].map(Date.parse);
   const [title, clock, until] = [el('h1', t('lobby')), el('b', { role: 'timer' }), el('span', t('untilStart', timeOf(startsAt)))];
   const cheers = el('div.cheers', { 'aria-hidden': 'true' });
@@ -77,12 +77,16 @@ function stay(app, { id, slot, closesAt, socketUrl }, mine, signal) {
     if (members.length && members !== before) {
       const [others, own] = [members.filter((one) => !one.you), members.filter((one) => one.you)];
       tellOfChanges(before, others);
-      people.replaceChildren(...[...others, ...own].map(card));
+      show(others, own);
       statuses.forEach((node, index) => press(node, own[0]?.status === STATUSES[index]));
-      alone.hidden = others.length > 0;
     }
     tally.textContent = t('tally', state.sent, state.received);
     return showTrouble();
+  }
+
+  function show(others, own = []) {
+    people.replaceChildren(...[...others, ...own].map(card));
+    alone.hidden = others.length > 0;
   }
 
   /** Says why the connection is away, and what waits for it. */
@@ -118,14 +122,20 @@ function stay(app, { id, slot, closesAt, socketUrl }, mine, signal) {
     if (left <= 0) {
       connection.stop();
       finish({ kind: 'over' });
-    } else if (clock.textContent !== countdown(left)) {
-      clock.textContent = countdown(left);
+    } else if (clock.textContent !== clockOf(left, now)) {
+      clock.textContent = clockOf(left, now);
       ring.style.setProperty('--part', String(Math.min(1, left / (hasBegun ? endsAt - startsAt : 60_000))));
       const minutes = left / 60_000;
       const milestone = lastMinutes < Infinity && [10, 5, 1].find((one) => minutes <= one && lastMinutes > one);
       if (milestone) speak(t(hasBegun ? 'minutesLeft' : 'minutesToStart', milestone));
       lastMinutes = minutes;
     }
+  }
+
+  /** The last seconds before the start are counted down, and then it is said. */
+  function clockOf(left, now) {
+    if (hasBegun) return now - startsAt < 1500 ? t('start') : countdown(left);
+    return left > 5000 ? countdown(left) : String(Math.ceil(left / 1000));
   }
 
   /** The lobby becomes the session. */
@@ -146,10 +156,12 @@ function stay(app, { id, slot, closesAt, socketUrl }, mine, signal) {
       await api('PATCH', `/v1/registrations/${mine.id}`, { body: { checkIn: checkIn.value.trim() || null } });
       speak(t('saved'));
     }, field(t('checkIn'), input('checkIn', mine.checkIn), t('everybodySees')), submit(t('say'), ''))), why(id));
+  // The partners are known before the room says who is there.
+  show(expected.filter((member) => !member.you));
   tick();
   const timer = setInterval(tick, 250);
   document.addEventListener('keydown', (event) => {
-    if (event.key !== ' ' && event.key !== 'Enter' || !hasBegun) return;
+    if (event.key !== ' ' && event.key !== 'Enter') return;
     const isElsewhere = event.target.closest('a, button:not(.ale), input, textarea, summary, dialog');
     // A key that is held down is one ale.
     if (isElsewhere || event.target === ale && !event.repeat) return;
