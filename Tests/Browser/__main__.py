@@ -16,6 +16,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from playwright.sync_api import sync_playwright
 
 import desk
+import edges
 import look
 import mistakes
 import moving
@@ -79,10 +80,10 @@ def take_pictures(suite, playwright, report):
 
 PARTS = {
     "story": story.check, "screens": look_at_screens, "tongues": tongues.check, "speed": speed.check,
-    "moving": moving.check, "desk": desk.check, "mistakes": mistakes.check, "pictures": take_pictures,
+    "moving": moving.check, "edges": edges.check, "desk": desk.check, "mistakes": mistakes.check, "pictures": take_pictures,
 }
-USUAL = ["story", "screens", "moving", "tongues", "speed", "desk"]
-QUICK = ["story", "screens", "moving"]
+USUAL = ["story", "screens", "moving", "edges", "tongues", "speed", "desk"]
+QUICK = ["story", "screens", "moving", "edges"]
 
 
 def run(suite, names):

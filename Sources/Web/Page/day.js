@@ -1,8 +1,8 @@
 // A day: its slots as they stand for the person, and the form that registers a task for some of them.
 
 import { api, serverNow } from './api.js';
-import { el, field, form, input, kept, mark, said, saidNames, submit } from './dom.js';
-import { addDays, dayOf, dayWords, rangeOf, timeOf, wallTime, weekOf, weekday, zoneName } from './time.js';
+import { button, el, field, forget, form, input, kept, mark, said, saidNames, submit } from './dom.js';
+import { addDays, dayOf, dayWords, ownTimeOf, ownZone, rangeOf, timeOf, useZone, wallTime, weekOf, weekday, zoneName } from './time.js';
 import { t } from './words.js';
 
 const isFree = ({ state }) => state === 'empty' || state === 'waiting';
@@ -74,6 +74,7 @@ export async function day(app, date, signal) {
     if (!elements.task.value.trim()) throw { errors: [{ pointer: '/task', detail: t('taskMissing') }] };
     if (!starts.length) throw { detail: t('chooseSlot') };
     const made = await register(elements, starts, minutes);
+    forget('task');
     if (made.length === 1) return app.go(`/registration/${made[0]}`);
     await app.refresh();
     return app.notify(t('registered', starts.length));
@@ -89,7 +90,17 @@ export async function day(app, date, signal) {
     href: `/day/${addDays(shown, count)}`, 'aria-label': `${label}: ${dayWords(addDays(shown, count))}`,
   }, sign);
   return el('div', el('div.head', el('h1', el('span.near', near(shown, today)), ' ', dayWords(shown)),
-    step(-1, '‹', t('dayBefore')), step(1, '›', t('dayAfter'))), week, el('div.columns', composer, parts));
+    step(-1, '‹', t('dayBefore')), step(1, '›', t('dayAfter'))), zones(app), week, el('div.columns', composer, parts));
+}
+
+/** A line where the account and the browser have different times, with a way out. */
+function zones(app) {
+  const own = ownTimeOf(serverNow());
+  return own && el('p.zones', t('otherZone', zoneName(), timeOf(serverNow()), own), ' ', button(t('useOwnZone', ownZone), async () => {
+    app.user = (await api('PATCH', '/v1/me', { body: { timeZone: ownZone } })).user;
+    useZone(app.user.timeZone);
+    await app.refresh();
+  }, 'quiet'));
 }
 
 const near = (day, today) => (day === today ? t('today') : day === addDays(today, 1) ? t('tomorrow')

@@ -70,13 +70,25 @@ export function field(label, control, hint) {
 
 export const input = (name, value = '', props = {}) => el('input', { name, value, dir: 'auto', autocomplete: 'off', ...props });
 
-/** A control whose text stays for as long as the tab is open. */
+/**
+ * A control whose text stays for as long as the tab is open, or until `forget`. A draft of words that have changed on
+ * another device is dropped.
+ */
 export function kept(name, control) {
+  const before = control.value;
+  control.addEventListener('input', () => {
+    try { sessionStorage.setItem(name, JSON.stringify([control.value, before])); } catch { /* Storage is switched off. */ }
+  });
   try {
-    control.value = sessionStorage.getItem(name) || control.value;
-    control.addEventListener('input', () => sessionStorage.setItem(name, control.value));
-  } catch { /* Storage is switched off. */ }
+    const [draft, of] = JSON.parse(sessionStorage.getItem(name) ?? '[]');
+    if (draft && of === before) control.value = draft;
+  } catch { /* As above, or an earlier build has kept it. */ }
   return control;
+}
+
+/** Forgets a draft, after it was saved. */
+export function forget(name) {
+  try { sessionStorage.removeItem(name); } catch { /* Storage is switched off. */ }
 }
 
 export const submit = (label, kind = 'main') => el('button', { type: 'submit', class: kind }, label);

@@ -1,7 +1,7 @@
 // What follows a session: how it went, thanks, and whom to meet again.
 
 import { api, serverNow } from './api.js';
-import { ask, button, el, field, folded, form, input, kept, said, submit, toggle } from './dom.js';
+import { ask, button, el, field, folded, forget, form, input, kept, said, submit, toggle } from './dom.js';
 import { addDays, dayOf, dayWords, rangeOf, wallTime } from './time.js';
 import { t } from './words.js';
 
@@ -47,6 +47,7 @@ function outcome(mine) {
       // Only the room has closed in the meantime.
       await send();
     });
+    forget(`note-${mine.id}`);
     saved.textContent = t('outcomeSaved');
   }, el('fieldset.outcomes', el('legend', t('howWasIt')), ['done', 'partly', 'not'].map((value) => el('label',
     el('input', { type: 'radio', name: 'outcome', value, checked: mine.outcome === value }), t(value)))),

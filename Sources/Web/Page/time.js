@@ -2,7 +2,9 @@
 
 import { language } from './words.js';
 
-let zone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+/** The zone of the browser. */
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+let zone = ownZone;
 let formats = new Map();
 
 /** Uses the zone of the account from now on, if the browser knows it. */
@@ -39,6 +41,12 @@ const minutes = { hour: 'numeric', minute: '2-digit' };
 const times = (options = minutes) => format({ ...options, ...hourCycle() });
 
 export const timeOf = (at) => times().format(new Date(at));
+
+/** The time in the browser's zone where the account's has another one then; else null. */
+export function ownTimeOf(at) {
+  const [own, shown] = [ownZone, zone].map((timeZone) => times({ ...minutes, weekday: 'short', timeZone }).format(new Date(at)));
+  return own === shown ? null : times({ ...minutes, timeZone: ownZone }).format(new Date(at));
+}
 
 /** Both times; without their dates also where they are of two days. */
 export function rangeOf({ startsAt, endsAt }) {

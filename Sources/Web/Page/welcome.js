@@ -1,7 +1,7 @@
 // The first screen: what this is, and one button. And the screen of an invite, which does the same with less.
 
 import { api } from './api.js';
-import { el, field, folded, form, input, kept, said, submit } from './dom.js';
+import { el, field, folded, forget, form, input, kept, said, submit } from './dom.js';
 import { dayOf, dayWords, rangeOf, zoneName } from './time.js';
 import { language, t } from './words.js';
 
@@ -60,6 +60,7 @@ export async function invite(app, code, signal) {
     ...usable ? [el('p', t('whatItIs')), form(async ({ name: own, task }) => {
       if (!app.user) await signUp(app, own.value);
       const { registrations: [mine] } = await api('POST', '/v1/registrations', { body: { task: task.value, invite: code } });
+      forget('task');
       app.go(`/registration/${mine.id}`);
     }, !app.user && nameField(),
     field(t('whatWillYouDo'), kept('task', input('task', '', { enterkeyhint: 'go' })), t('taskHint')), submit(t('accept')))]

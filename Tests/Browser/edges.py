@@ -1,0 +1,156 @@
+"""What browsers, clocks and networks do to a page now and then, each of which people have met.
+
+A clock that is a day wrong, a tab that is open over midnight, a person who goes back while a screen loads, storage that
+the browser has cleared, a page without https, and a room whose socket does not answer.
+"""
+
+import meeting
+import tour
+from visitor import DESKTOP
+
+SUBJECT = "Edges"
+DAY = 86_400
+NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
+SILENT_SOCKET = "globalThis.WebSocket = class { close() {} send() {} };"
+
+
+def check(suite, playwright, report):
+    with suite.stage(playwright, "edges", tour.PLAIN, 2) as stage:
+        for part in go_back, forget, copy, compare_zones, keep_drafts, wait_for_socket, pass_midnight:
+            part(stage, report)
+            for visitor in list(stage.visitors):
+                stage.leave(visitor)
+        stage.check_quiet(report)
+
+
+def go_back(stage, report):
+    ann = stage.visitor(stage.ann, size=DESKTOP)
+    page = ann.page
+    ann.go("/day")
+    held = []
+    page.route("**/v1/stats", lambda route: held.append(route))
+    page.get_by_role("link", name="Me", exact=True).click()
+    meeting.wait_for("the screen that loads", lambda: held, page)
+    page.go_back()
+    page.wait_for_url("**/day")
+    ann.settle()
+    with tour.expected(ann):
+        for route in held:
+            route.continue_()
+        page.unroute("**/v1/stats")
+        page.wait_for_timeout(500)
+    is_day = page.locator("main.day .composer").count() == 1
+    report.check(SUBJECT, "going back while a screen loads shows the screen of the address", is_day, page.url)
+    page.evaluate("document.querySelectorAll('details').forEach((node) => { node.open = true; }); scrollTo(0, 400)")
+    before = page.evaluate("scrollY")
+    page.evaluate("document.querySelector('#places a[href=\"/me\"]').click()")
+    page.locator("main.me").wait_for()
+    page.go_back()
+    page.locator("main.day .composer").wait_for()
+    after = page.evaluate("scrollY")
+    report.check(SUBJECT, "and coming back finds the place", 0 < after <= before, f"{before}, {after}")
+
+
+def forget(stage, report):
+    ann = stage.visitor(stage.ann)
+    page, made = ann.page, []
+    page.on("request", lambda request: made.append(request.url) if request.method == "POST" else None)
+    ann.go("/day")
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    # `sign_in` has a script that says on each page that there is a session.
+    fresh = ann.context.new_page()
+    fresh.add_init_script("localStorage.clear()")
+    fresh.on("request", lambda request: made.append(request.url) if request.method == "POST" else None)
+    held = []
+    fresh.route("**/v1/me", lambda route: held.append(route))
+    fresh.goto("/")
+    name = fresh.get_by_role("textbox", name="Your name")
+    name.fill("Ann")
+    fresh.get_by_role("button", name="Begin").click()
+    for route in held:
+        route.continue_()
+    fresh.locator("main.day .composer").wait_for()
+    accounts = [url for url in made if url.endswith("/v1/users")]
+    report.check(SUBJECT, "a browser that has forgotten the account, and not the session, makes no second one",
+                 not accounts, accounts)
+    fresh.close()
+
+
+def copy(stage, report):
+    ann = stage.visitor(stage.ann, size=DESKTOP)
+    page = ann.page
+    ann.context.add_init_script(NO_CLIPBOARD)
+    [made] = stage.register(stage.ann, 12)
+    ann.go(f"/registration/{made}")
+    page.get_by_role("button", name="Invite").click()
+    address = page.locator(".handed input").input_value()
+    page.locator(".handed").get_by_role("button", name="Copy").click()
+    page.locator(".handed").get_by_role("button", name="Selected").wait_for()
+    selected = page.evaluate("document.querySelector('.handed input').value.slice(...(({ selectionStart, selectionEnd }) =>"
+                             " [selectionStart, selectionEnd])(document.querySelector('.handed input')))")
+    report.check(SUBJECT, "without a clipboard Copy selects the text", selected == address, selected)
+    stage.ann.call("DELETE", f"/v1/registrations/{made}")
+
+
+def compare_zones(stage, report):
+    ann = stage.visitor(stage.ann, size=DESKTOP, timezone_id="Asia/Tokyo")
+    page = ann.page
+    ann.go("/day")
+    line = page.locator(".zones")
+    words = line.inner_text()
+    report.check(SUBJECT, "an account in another zone than the browser is told both times",
+                 "UTC" in words and "17:" in words and "8:" in words, words)
+    line.get_by_role("button").click()
+    line.wait_for(state="detached")
+    zone = stage.ann.call("GET", "/v1/me")["user"]["timeZone"]
+    report.check(SUBJECT, "and takes the browser's zone by a button", zone == "Asia/Tokyo", zone)
+    stage.ann.call("PATCH", "/v1/me", {"timeZone": "UTC"})
+
+
+def keep_drafts(stage, report):
+    ann = stage.visitor(stage.ann)
+    page = ann.page
+    ann.go(f"/day/{stage.at(24)[:10]}")
+    task = page.get_by_role("textbox", name="What will you do?")
+    task.fill("Read")
+    page.get_by_role("link", name="Me", exact=True).click()
+    page.locator("main.me").wait_for()
+    page.go_back()
+    report.check(SUBJECT, "a draft stays", task.input_value() == "Read", task.input_value())
+    page.get_by_role("checkbox").first.check()
+    page.get_by_role("button", name="Register for").click()
+    ann.heading("You are in")
+    ann.go(f"/day/{stage.at(24)[:10]}")
+    report.check(SUBJECT, "and is gone when it was registered", task.input_value() == "", task.input_value())
+
+
+def wait_for_socket(stage, report):
+    [mine], [other] = (stage.register(person, 8.5) for person in stage.people)
+    room = stage.room(stage.ann, mine)
+    assert stage.room(stage.others[0], other) == room
+    ann = stage.visitor(stage.ann)
+    ann.context.add_init_script(SILENT_SOCKET)
+    ann.go(f"/room/{room}")
+    people = ann.page.locator(".people").inner_text()
+    alone = ann.page.locator(".alone").is_visible()
+    report.check(SUBJECT, "a partner is named before the room's socket answers", "Ben" in people and not alone, people)
+
+
+def pass_midnight(stage, report):
+    ann = stage.visitor(stage.ann)
+    # The device is a day behind.
+    ann.context.add_init_script(f"putForward = {(stage.service.forward - DAY) * 1000}")
+    page = ann.page
+    ann.go("/day")
+    heading = page.locator("h1")
+    # The chosen zone is UTC.
+    day = int(stage.date[8:])
+    words = heading.inner_text()
+    report.check(SUBJECT, "today is the server's, where the device is a day behind",
+                 "Today" in words and f" {day} " in f" {words} ", words)
+    with tour.expected(ann):
+        stage.jump(24 + 1 / 60)
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        meeting.wait_for("the next day", lambda: heading.inner_text() != words, page, limit=60)
+    later = heading.inner_text()
+    report.check(SUBJECT, "a tab that is open over midnight shows the new day", "Today" in later, later)
