@@ -87,6 +87,7 @@ package struct ServerProbe: Sendable {
     /// Returns the time in the server's answers; nil if there is none that can be read.
     package func clock() async throws(ClientError) -> Timestamp? {
         let answer = try await http.send(.get, Routes.live)
-        return answer.head.headers.first("date").flatMap { HTTPDateReader.read($0) }
+        let now = Timestamp(microseconds: WallClock.microseconds())
+        return answer.head.headers.first("date").flatMap { HTTPDateReader.read($0, at: now) }
     }
 }

@@ -9,6 +9,6 @@ enum RetryAfterField {
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             return .seconds(min(Int64(text) ?? .max, 86_400 * 365))
         }
-        return HTTPDateReader.read(text).map { max(.zero, $0.since(now)) }
+        return HTTPDateReader.read(text, at: now).map { max(.zero, $0.since(now)) }
     }
 }

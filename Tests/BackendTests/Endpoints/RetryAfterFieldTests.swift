@@ -15,6 +15,9 @@ import Testing
         arguments: [
             ("0", 0), ("120", 120), ("Sun, 06 Nov 1994 08:50:37 GMT", 60),
             ("Sun, 06 Nov 1994 08:49:37 GMT", 0), ("Sun, 06 Nov 1994 07:00:00 GMT", 0),
+            ("Sunday, 06-Nov-94 08:50:37 GMT", 60), ("Sun Nov  6 08:50:37 1994", 60),
+            ("Sun Nov 06 08:50:37 1994", 60), ("Thursday, 06-Nov-80 08:50:37 GMT", 0),
+            ("Friday, 06-Nov-43 08:49:37 GMT", 1_546_300_800), ("Saturday, 06-Nov-45 08:49:37 GMT", 0),
             ("99999999999999999999", 86_400 * 365),
         ] as [(String, Int64)])
     func understood(text: String, seconds: Int64) {
@@ -23,7 +26,10 @@ import Testing
 
     @Test(
         "what makes no sense is no wait",
-        arguments: [nil, "", "-1", "1.5", "soon", "Sun, 31 Feb 1994 08:49:37 GMT", "٣", "6 Nov 1994"])
+        arguments: [
+            nil, "", "-1", "1.5", "soon", "Sun, 31 Feb 1994 08:49:37 GMT", "٣", "6 Nov 1994",
+            "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 CET", "Sun Now  6 08:49:37 1994",
+        ])
     func nonsense(text: String?) {
         #expect(RetryAfterField.read(text, at: Self.now) == nil)
     }
