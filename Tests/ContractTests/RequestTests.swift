@@ -152,6 +152,26 @@ struct RequestTests {
         #expect(try TextRule.task.read("a\(character)b") == "a\(character)b")
     }
 
+    @Test(
+        "a name and a task of which nothing is seen are refused",
+        arguments: [
+            "\u{200B}", "\u{2060}\u{FEFF}", "\u{AD}", "\u{3164}", "\u{2800}\u{2800}", "\u{180E}",
+            "\u{301}\u{301}",
+            "\u{E0041}\u{E007F}", "\u{115F} \u{FFA0}", "\u{FE0F}", "\u{202E}",
+        ])
+    func invisible(text: String) throws {
+        for rule in [TextRule.name, .task] {
+            #expect(throws: ValidationError.self) { try rule.read(text) }
+            #expect(try rule.read("\(text)a") == "\(text)a")
+        }
+        #expect(try TextRule.note.read(text) == text)
+    }
+
+    @Test("a name is seen in any writing", arguments: ["ß", "愛子", "🦊", "1", "_", "ก็", "한", "ـ"])
+    func visible(name: String) throws {
+        #expect(try TextRule.name.read(name) == name)
+    }
+
     @Test("a report may have several lines, and no other control characters")
     func reports() throws {
         #expect(try TextRule.report.read("\n One.\n\nTwo.\n") == "One.\n\nTwo.")

@@ -6,18 +6,23 @@ public struct TextRule: Hashable, Sendable {
     public let length: ClosedRange<Int>
     /// Whether line feeds are permitted; other line breaks are always refused.
     public var hasLines = false
+    /// Whether something of the text has to be visible: it stands for a person or a task.
+    public var isVisible = false
 
-    package init(subject: Text, length: ClosedRange<Int>, hasLines: Bool = false) {
+    package init(
+        subject: Text, length: ClosedRange<Int>, hasLines: Bool = false, isVisible: Bool = false
+    ) {
         self.subject = subject
         self.length = length
         self.hasLines = hasLines
+        self.isVisible = isVisible
     }
 
-    public static let task = TextRule(subject: "A task", length: 1...200)
+    public static let task = TextRule(subject: "A task", length: 1...200, isVisible: true)
     public static let tag = TextRule(subject: "A tag", length: 1...32)
     public static let checkIn = TextRule(subject: "A check-in", length: 1...200)
     public static let note = TextRule(subject: "A note", length: 1...200)
-    public static let name = TextRule(subject: "A name", length: 1...64)
+    public static let name = TextRule(subject: "A name", length: 1...64, isVisible: true)
     public static let url = TextRule(subject: "A URL", length: 1...2048)
     public static let deviceToken = TextRule(subject: "A device token", length: 64...200)
     public static let pushKey = TextRule(subject: "A key in base64url", length: 1...128)
@@ -46,7 +51,24 @@ public struct TextRule: Hashable, Sendable {
                     ? "\(subject) may not contain control characters but line feeds."
                     : "\(subject) may not contain control characters or line breaks.")
         }
+        guard !isVisible || trimmed.contains(where: Self.isSeen) else {
+            throw ValidationError("\(subject) needs a character that can be seen.")
+        }
         return String(trimmed)
+    }
+
+    /// Whether a scalar shows something by itself: no space, no mark without a letter, and none of those that
+    /// fonts show nothing of.
+    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        // A pattern of Braille without a dot.
+        if scalar == "\u{2800}" { return false }
+        let properties = scalar.properties
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .spacingMark, .format, .control, .surrogate, .unassigned,
+            .spaceSeparator, .lineSeparator, .paragraphSeparator:
+            return false
+        default: return !properties.isDefaultIgnorableCodePoint
+        }
     }
 
     private static func breaksLines(_ scalar: Unicode.Scalar) -> Bool {

@@ -26,6 +26,9 @@ struct OpenAPIPatternTests {
     @Test(
         "accept the texts that the server accepts", arguments: [TextRule.task, .tag, .name, .report], samples)
     func accepted(rule: TextRule, text: String) throws {
+        // The expression does not say that something has to be seen: that takes the tables of Unicode.
+        var rule = rule
+        rule.isVisible = false
         let isAccepted = (try? rule.read(text)) != nil
         #expect(
             try Self.matches(text, OpenAPI.text(rule)) == isAccepted, "\(text.unicodeScalars.map(\.value))")

@@ -77,6 +77,10 @@ extension Catalogue {
         de: {1} darf keine Steuerzeichen und Zeilenumbrüche enthalten.
         ja: {1}には制御文字や改行を使えません。
 
+        {1} needs a character that can be seen.
+        de: {1} braucht ein sichtbares Zeichen.
+        ja: {1}には目に見える文字が必要です。
+
         The URL has characters that a URL cannot have; they are written as %XX.
         de: Die URL hat Zeichen, die eine URL nicht haben kann; man schreibt sie als %XX.
         ja: URLに使えない文字があります。%XXの形で書いてください。
