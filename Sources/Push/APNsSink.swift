@@ -44,8 +44,11 @@ package struct APNsSink: Sendable {
         _ content: DeliveryMessage.Content, to device: String, _ environment: PushEnvironment,
         expiresAt: Timestamp?, in language: Language
     ) async -> Outcome {
-        let payload = PushPayload(content, isForApple: true, at: now(), in: language)
-        guard let body = try? JSON.encode(payload), body.count <= Self.longestPayload else {
+        guard
+            let body = try? PushPayload.json(
+                of: content, isForApple: true, limit: Self.longestPayload, at: now(), in: language),
+            body.count <= Self.longestPayload
+        else {
             return .refused("the message is too long for Apple's push service")
         }
         // A second attempt follows if only the token was too old.

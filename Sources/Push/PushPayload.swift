@@ -14,12 +14,28 @@ struct PushPayload: Encodable {
     /// The part that a browser shows by itself; nil if there is no page that a tap could open.
     private let declarative: DeclarativePush?
 
-    /// Creates the payload of a message; `page`: the URL of the page for browsers, if there is one.
-    init(
-        _ content: DeliveryMessage.Content, isForApple: Bool, at now: Timestamp, in language: Language,
-        page: String? = nil
-    ) {
+    /// Returns the payload of a message as JSON of at most `limit` bytes, unless it is longer with an empty
+    /// body: the body of the text is cut until it fits. `page`: the URL of the page for browsers, if there is
+    /// one.
+    static func json(
+        of content: DeliveryMessage.Content, isForApple: Bool, limit: Int, at now: Timestamp,
+        in language: Language, page: String? = nil
+    ) throws -> [UInt8] {
         let text = PushText(content, at: now, in: language)
+        var bytes = text.body.utf8.count
+        while true {
+            let payload = PushPayload(
+                content, text.cut(to: bytes), isForApple: isForApple, page: page)
+            let json = try JSON.encode(payload)
+            if json.count <= limit || bytes == 0 { return json }
+            // The body stands in it once or twice, and a byte of it may take several.
+            bytes = max(0, bytes - max(1, (json.count - limit) / 12))
+        }
+    }
+
+    private init(
+        _ content: DeliveryMessage.Content, _ text: PushText, isForApple: Bool, page: String?
+    ) {
         self.text = text
         self.isForApple = isForApple
         declarative = page.map { DeclarativePush(content, text: text, page: $0) }

@@ -4,7 +4,7 @@ import Outbox
 /// The text that a user reads on the screen of a device.
 struct PushText: Hashable, Sendable {
     package let title: String
-    package let body: String
+    private(set) var body: String
 
     init(_ content: DeliveryMessage.Content, at now: Timestamp, in language: Language) {
         let (title, body) =
@@ -14,6 +14,28 @@ struct PushText: Hashable, Sendable {
             }
         self.title = title.said(in: language)
         self.body = body.said(in: language)
+    }
+
+    /// Returns the same text with a body of at most that many bytes of UTF-8, or of an ellipsis alone. It is
+    /// cut between characters as people see them.
+    func cut(to bytes: Int) -> PushText {
+        guard body.utf8.count > bytes else { return self }
+        var (kept, room) = ("", bytes - "…".utf8.count)
+        for character in body {
+            room -= character.utf8.count
+            if room < 0 { break }
+            kept.append(character)
+        }
+        var text = self
+        text.body = kept + "…"
+        return text
+    }
+
+    /// Returns words of a person, whose direction ends with them (UAX #9: FSI and PDI). A PDI of their own
+    /// would end it before.
+    private static func isolated(_ words: String) -> String {
+        let inside = words.unicodeScalars.filter { $0 != "\u{2069}" }
+        return "\u{2068}\(String(String.UnicodeScalarView(inside)))\u{2069}"
     }
 
     private static func texts(_ data: NotificationData, at now: Timestamp) -> (title: Text, body: Text) {
@@ -47,11 +69,11 @@ struct PushText: Hashable, Sendable {
         guard let first = details.partners.first else {
             return "\(begins) Nobody else is here so far, and somebody may still come."
         }
-        let others = details.partners.count - 1
-        if others == 1 { return "\(begins) \(first.name) and one other are with you." }
-        if others > 1 { return "\(begins) \(first.name) and \(others) others are with you." }
-        guard let task = first.task else { return "\(begins) \(first.name) is with you." }
-        return "\(begins) \(first.name) is with you: \(task)"
+        let (name, others) = (isolated(first.name), details.partners.count - 1)
+        if others == 1 { return "\(begins) \(name) and one other are with you." }
+        if others > 1 { return "\(begins) \(name) and \(others) others are with you." }
+        guard let task = first.task else { return "\(begins) \(name) is with you." }
+        return "\(begins) \(name) is with you: \(isolated(task))"
     }
 
     private static func beginning(_ wait: Duration) -> Text {

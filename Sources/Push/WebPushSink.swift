@@ -41,8 +41,10 @@ package struct WebPushSink: Sendable {
             }
             let body: [UInt8]
             do {
-                let payload = PushPayload(content, isForApple: false, at: sentAt, in: language, page: page)
-                body = try PushEncryption(publicKey: publicKey, auth: auth).encrypt(try JSON.encode(payload))
+                let payload = try PushPayload.json(
+                    of: content, isForApple: false, limit: PushEncryption.maximumLength, at: sentAt,
+                    in: language, page: page)
+                body = try PushEncryption(publicKey: publicKey, auth: auth).encrypt(payload)
             } catch {
                 throw Unsendable(outcome: .refused("\(error)"))
             }

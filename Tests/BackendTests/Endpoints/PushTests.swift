@@ -70,7 +70,8 @@ import Testing
             #expect(body["aps"]?["interruption-level"]?.string == "time-sensitive")
             #expect(body["aps"]?["alert"]?["title"]?.string == "Your room is open")
             #expect(
-                body["aps"]?["alert"]?["body"]?.string == "It begins in a minute. Bea is with you: Paint")
+                body["aps"]?["alert"]?["body"]?.string
+                    == "It begins in a minute. \u{2068}Bea\u{2069} is with you: \u{2068}Paint\u{2069}")
             #expect(body["roomId"]?.string == Self.details.roomId.description)
             #expect(body["socketUrl"]?.string == Self.details.socketUrl)
             let token = try #require(request.headers["authorization"]?.split(separator: " ").last)

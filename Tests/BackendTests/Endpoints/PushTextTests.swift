@@ -37,25 +37,25 @@ struct PushTextTests {
             (
                 ["Bea"], 60,
                 [
-                    "It begins in a minute. Bea is with you.",
-                    "Es beginnt in einer Minute. Bea ist bei dir.",
-                    "1分後に始まります。Beaさんが一緒です。",
+                    "It begins in a minute. \u{2068}Bea\u{2069} is with you.",
+                    "Es beginnt in einer Minute. \u{2068}Bea\u{2069} ist bei dir.",
+                    "1分後に始まります。\u{2068}Bea\u{2069}さんが一緒です。",
                 ]
             ),
             (
                 ["Bea", "Cy"], 300,
                 [
-                    "It begins in 5 minutes. Bea and one other are with you.",
-                    "Es beginnt in 5 Minuten. Bea und noch jemand sind bei dir.",
-                    "5分後に始まります。Beaさんともう1人が一緒です。",
+                    "It begins in 5 minutes. \u{2068}Bea\u{2069} and one other are with you.",
+                    "Es beginnt in 5 Minuten. \u{2068}Bea\u{2069} und noch jemand sind bei dir.",
+                    "5分後に始まります。\u{2068}Bea\u{2069}さんともう1人が一緒です。",
                 ]
             ),
             (
                 ["{2}", "Cy", "Di"], 300,
                 [
-                    "It begins in 5 minutes. {2} and 2 others are with you.",
-                    "Es beginnt in 5 Minuten. {2} und 2 andere sind bei dir.",
-                    "5分後に始まります。{2}さんとほかの2人が一緒です。",
+                    "It begins in 5 minutes. \u{2068}{2}\u{2069} and 2 others are with you.",
+                    "Es beginnt in 5 Minuten. \u{2068}{2}\u{2069} und 2 andere sind bei dir.",
+                    "5分後に始まります。\u{2068}{2}\u{2069}さんとほかの2人が一緒です。",
                 ]
             ),
         ] as [([String], Int64, [String])])
@@ -64,5 +64,40 @@ struct PushTextTests {
         #expect(
             Self.texts(Self.opened(partners, in: seconds)).map(\.title)
                 == ["Your room is open", "Dein Raum ist offen", "部屋が開きました"])
+    }
+
+    @Test("keep the direction of a name within it, also if the name ends the isolate")
+    func isolates() {
+        let name = "\u{2069}\u{202E}Bea"
+        #expect(
+            Self.texts(Self.opened([name], in: 60))[0].body
+                == "It begins in a minute. \u{2068}\u{202E}Bea\u{2069} is with you.")
+    }
+
+    @Test(
+        "of announcements are cut between characters, so that they reach devices and browsers",
+        arguments: ["🎉", "👩‍👩‍👧‍👦", "\"", "\u{1}", "a", "Ж", "e\u{301}"])
+    func fits(character: String) throws {
+        let data = NotificationData.announcement(.init(text: String(repeating: character, count: 500)))
+        let content = DeliveryMessage.Content.notification(
+            Contract.UserNotification(id: 5, createdAt: Self.now, data: data))
+        for isForApple in [false, true] {
+            let json = try PushPayload.json(
+                of: content, isForApple: isForApple, limit: 3993, at: Self.now, in: .english,
+                page: "https://example.org")
+            #expect(json.count <= 3993)
+            let whole = character.utf8.count * 500 * (isForApple ? 1 : 2)
+            #expect(json.count > 3800 || whole < 3500)
+        }
+    }
+
+    @Test("are cut to no more bytes than asked for, and never within a character")
+    func cuts() {
+        let data = NotificationData.announcement(.init(text: "ab🎉e\u{301}"))
+        let text = Self.texts(data)[0]
+        #expect(text.cut(to: 9).body == "ab🎉e\u{301}")
+        #expect(text.cut(to: 8).body == "ab…")
+        #expect(text.cut(to: 9).cut(to: 5).body == "ab…")
+        #expect(text.cut(to: 0).body == "…")
     }
 }

@@ -38,7 +38,8 @@ struct SlotPushTests {
         let content = Self.content(30)
         #expect(content.subject == Self.registration)
         let body = try JSONValue.parse(
-            try JSON.encode(PushPayload(content, isForApple: true, at: Self.now, in: .english)))
+            try PushPayload.json(
+                of: content, isForApple: true, limit: 4096, at: Self.now, in: .english))
         #expect(body["aps"]?["interruption-level"]?.string == "active")
         #expect(body["type"]?.string == "slot.partnered")
         #expect(body["registrationId"]?.string == Self.registration.description)
