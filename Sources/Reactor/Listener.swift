@@ -68,9 +68,13 @@ package final class Acceptor: RequestHandler {
     package func loopEnded() { stop() }
 
     func completed(_ completion: Ring.Completion, in ring: Ring) {
-        if completion.result >= 0 { adopt(completion.result) }
+        if completion.result >= 0 {
+            adopt(completion.result)
+            // Others may wait behind it.
+            ready(.readable)
+        }
         // The handler of an accepted connection may have stopped the acceptor.
-        guard isWatching, !completion.hasMore else { return }
+        guard isWatching else { return }
         switch -completion.result {
         case ...0, ECONNABORTED, EAGAIN, EINTR, ECANCELED: if let request { ring.accept(request) }
         default: pause(-completion.result)

@@ -15,7 +15,7 @@ final class Ring {
         case send
         /// The events of a descriptor, again and again.
         case poll
-        /// Connections of a listening socket, again and again.
+        /// One connection of a listening socket.
         case accept
         /// That something is ready in the epoll of the loop.
         case epoll
@@ -149,9 +149,11 @@ final class Ring {
             IORING_OP_POLL_ADD, token, length: UInt32(IORING_POLL_ADD_MULTI), operation: events.rawValue)
     }
 
+    /// Asks for one connection. A request for all of them (`IORING_ACCEPT_MULTISHOT`) would open as many
+    /// descriptors as connections wait, before the loop can count the first.
     func accept(_ token: Token) {
         fill(
-            IORING_OP_ACCEPT, token, priority: UInt16(IORING_ACCEPT_MULTISHOT),
+            IORING_OP_ACCEPT, token,
             operation: UInt32(SOCK_NONBLOCK.rawValue) | UInt32(SOCK_CLOEXEC.rawValue))
     }
 

@@ -59,6 +59,40 @@ struct ListenerTests {
         await peer.close()
     }
 
+    @Test(
+        "a loop opens no connection before the one that it has accepted is counted",
+        arguments: EventLoop.Mechanism.here)
+    func oneByOne(mechanism: EventLoop.Mechanism) async throws {
+        let group = try EventLoopGroup(count: 1, name: "tested", mechanism)
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let listener = try Listener(binding: try #require(SocketAddress(numeric: "127.0.0.78", port: 0)))
+        var peers: [Peer] = []
+        for _ in 0..<20 { peers.append(try await Peer(to: listener.address)) }
+        // Each of them is closed by its handler, so that one is open at a time.
+        let mostOpen = Lock((count: 0, open: 0))
+        let address = listener.address
+        let acceptor = try await loop.submit {
+            LoopBound(
+                try Acceptor(listener, on: loop) { descriptor in
+                    let open = Self.accepted(at: address, near: descriptor.raw)
+                    mostOpen.withLock { $0 = ($0.count + 1, max($0.open, open)) }
+                }, to: loop)
+        }
+        try await eventually(equals: 20) { mostOpen.withLock { $0.count } }
+        #expect(mostOpen.withLock { $0.open } == 1)
+        await loop.submit { acceptor.value.stop() }
+        for peer in peers { await peer.close() }
+    }
+
+    /// Returns the number of connections of this process that a listener at the address has accepted.
+    private static func accepted(at address: SocketAddress, near descriptor: CInt) -> Int {
+        (0..<descriptor + 1_024).count { raw in
+            SocketAddress.peer(of: raw) != nil
+                && SocketAddress.local(of: raw)?.description == address.description
+        }
+    }
+
     private static func acceptors(
         _ loops: [EventLoop], _ accepted: Signal<Void>
     ) async throws -> (address: SocketAddress, shares: [LoopBound<Acceptor>]) {
