@@ -22,6 +22,8 @@ package enum Outcome: Hashable, Sendable {
         package var countsAgainstEndpoint = true
         /// Whether anything was sent; if not, the failure says nothing of the host.
         package var wasSent = true
+        /// Whether the attempt counts. It does not if this server lacks what every attempt needs.
+        package var isCounted = true
 
         package init(
             _ detail: String, retryAfter: Duration? = nil, isHostFault: Bool, asksForPatience: Bool = false
@@ -36,6 +38,13 @@ package enum Outcome: Hashable, Sendable {
         package static func unsent(_ detail: String) -> Failure {
             var failure = Failure(detail, isHostFault: false)
             (failure.countsAgainstEndpoint, failure.wasSent) = (false, false)
+            return failure
+        }
+
+        /// The failure of an attempt for which this server has no descriptor.
+        package static func outOfDescriptors(_ detail: String) -> Failure {
+            var failure = unsent(detail)
+            failure.isCounted = false
             return failure
         }
     }

@@ -10,6 +10,9 @@ package struct RetrySchedule: Sendable {
     /// The longest pause that a receiver may ask for.
     package static let longestRetryAfter = Duration.seconds(24 * 3600)
 
+    /// The delay after an attempt that does not count.
+    static let uncounted = Duration.seconds(1)
+
     private let delays: [Duration]
 
     package init(delays: [Duration]) {
@@ -26,6 +29,10 @@ package struct RetrySchedule: Sendable {
         case .delivered: return .delivered
         case .refused: return .refused
         case .gone: return .gone
+        case .failed(let failure) where !failure.isCounted:
+            let next = now.adding(Self.uncounted)
+            if let expiresAt, next >= expiresAt { return .expired }
+            return .deferred(until: next)
         case .failed(let failure):
             guard attempts >= 1, attempts <= delays.count else { return .exhausted }
             let delay = delays[attempts - 1]

@@ -113,7 +113,7 @@ package struct WebhookSink: Sendable {
         switch error {
         case .senseless: .refused(error.description)
         case .tooLarge, .garbled: .failed(Outcome.Failure(error.description, isHostFault: false))
-        case .outOfDescriptors: .failed(.unsent(error.description))
+        case .outOfDescriptors: .failed(.outOfDescriptors(error.description))
         case .unreachable, .timedOut, .untrusted, .unproven, .cancelled:
             .failed(Outcome.Failure(error.description, isHostFault: true))
         }

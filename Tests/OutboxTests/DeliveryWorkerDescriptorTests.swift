@@ -50,4 +50,34 @@ struct DeliveryWorkerDescriptorTests {
         #expect(sink.sight.mostInAll <= 20 + 4)
         #expect(budget.held[.deliveries] == 0)
     }
+
+    @Test(
+        "an attempt for which the process has no descriptor does not count, and is made again a second later")
+    func uncounted() async {
+        let clock = ManualOutboxClock()
+        let outbox = MemoryOutbox(clock: clock)
+        outbox.add(1, to: Identifier(value: 1), host: "host")
+        // More often than the retry schedule has attempts.
+        let lacking = Lock(12)
+        let sink = ScriptedSink { _ in
+            let lacks = lacking.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            return lacks ? .failed(.outOfDescriptors("none")) : .delivered("200")
+        }
+        await withTaskExecutorPreference(TestLoops.nextPeer()) {
+            let deliveryWorker = DeliveryWorker(
+                store: outbox.deliveryWorker("courier"), sink: sink, clock: clock)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await deliveryWorker.run() }
+                let isDelivered = await clock.advance(by: .milliseconds(500)) {
+                    outbox.rows.allSatisfy { $0.verdict == .delivered }
+                }
+                #expect(isDelivered && outbox.rows.map(\.attempts) == [1])
+                group.cancelAll()
+            }
+        }
+        #expect(sink.deliveries.count == 13)
+    }
 }

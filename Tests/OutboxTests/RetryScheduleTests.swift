@@ -34,6 +34,22 @@ import Testing
                 on: failure, attempts: attempts, expiresAt: nil, at: now, using: &generator) == .exhausted)
     }
 
+    @Test(
+        "an attempt without a descriptor is made again a second later, or expires, and is never the last one")
+    func uncounted() {
+        var generator = SystemRandomNumberGenerator()
+        let lacking = Outcome.failed(.outOfDescriptors("none"))
+        for (expiresIn, verdict) in [
+            (nil, Verdict.deferred(until: now.adding(.seconds(1)))), (1, .expired),
+            (2, .deferred(until: now.adding(.seconds(1)))),
+        ] as [(Int?, Verdict)] {
+            #expect(
+                RetrySchedule.standard.verdict(
+                    on: lacking, attempts: 10, expiresAt: expiresIn.map { now.adding(.seconds($0)) }, at: now,
+                    using: &generator) == verdict)
+        }
+    }
+
     @Test("patience that is asked for is given, but not for more than a day")
     func patience() {
         var generator = SystemRandomNumberGenerator()
