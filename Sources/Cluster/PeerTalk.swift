@@ -22,11 +22,15 @@ package struct PeerTalk: Sendable {
     /// The clock of the database.
     package let now: @Sendable () -> Timestamp
     private let loop: EventLoop
+    /// The descriptors of questions; tunnels have their own.
+    private let descriptors: DescriptorBudget.Share
 
     /// Creates it. Questions are asked from `loop`.
     package init(
-        me: Identifier, key: PeerKey, now: @escaping @Sendable () -> Timestamp, on loop: EventLoop
+        me: Identifier, key: PeerKey, now: @escaping @Sendable () -> Timestamp, on loop: EventLoop,
+        descriptors: DescriptorBudget = .process
     ) {
+        self.descriptors = DescriptorBudget.Share(of: descriptors, for: .calls)
         self.me = me
         self.key = key
         self.now = now
@@ -179,7 +183,10 @@ package struct PeerTalk: Sendable {
     ) async -> Result<Answered, PeerLinkError> {
         let headers: HTTPHeaders = body.isEmpty ? [:] : ["Content-Type": type]
         let request = PeerRequest(method: method, target: target, headers: headers, body: body)
-        let result = await send(purpose, request, to: incarnation, at: address, on: loop, timeout: timeout)
+        guard let descriptor = descriptors.lease() else { return .failure(.outOfDescriptors) }
+        let result = await send(
+            purpose, request, to: incarnation, at: address, on: loop, timeout: timeout, descriptor: descriptor
+        )
         if case .success(let (_, answer)) = result { answer.link?.close() }
         return result
     }

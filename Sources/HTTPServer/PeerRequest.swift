@@ -43,6 +43,8 @@ package struct PeerResponse: Sendable {
 package enum PeerLinkError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The server has no address, for this reason.
     case noAddress(String)
+    /// This process has no descriptor for a connection.
+    case outOfDescriptors
     /// The connection was refused: nothing listens at the address.
     case refused
     /// There was no connection for another reason, such as a network without a route.
@@ -59,6 +61,7 @@ package enum PeerLinkError: Error, Equatable, Sendable, CustomStringConvertible 
     package var description: String {
         switch self {
         case .noAddress(let reason): reason
+        case .outOfDescriptors: "this server has no descriptor left"
         case .refused: "the connection was refused"
         case .unreachable(let error): "\(error)"
         case .timedOut: "no answer in time"

@@ -95,7 +95,7 @@ package struct APNsSink: Sendable {
         do throws(AddressBook.Failure) {
             pin = try await addresses.pin(for: parsed)
         } catch {
-            return .failure(Failure(outcome: .failed(.init(error.description, isHostFault: true))))
+            return .failure(Failure(outcome: error.outcome))
         }
         var request = OutboundRequest(
             url: "\(base)/3/device/\(device)", headers: headers, body: body, pin: pin)

@@ -1,5 +1,6 @@
 package import Contract
 package import OutboundHTTP
+import Outbox
 package import Reactor
 
 /// Finds the addresses of hosts, off the loops. A caller that asks for a name that is being looked up waits
@@ -10,11 +11,22 @@ package actor AddressBook {
         /// The host is a private network address, or its name stands for one, or for none at all. The error
         /// does not say which of these, since that would tell how the network is made.
         case notPublic
+        /// This process has no descriptor for the look-up.
+        case outOfDescriptors
 
         package var description: String {
             switch self {
             case .unknown(let reason): "the host's name has no address: \(reason)"
             case .notPublic: "the host has no address of the public Internet"
+            case .outOfDescriptors: "not sent: the server has no descriptor left"
+            }
+        }
+
+        /// The outcome of a delivery whose host's addresses were not found.
+        var outcome: Outcome {
+            switch self {
+            case .unknown, .notPublic: .failed(Outcome.Failure(description, isHostFault: true))
+            case .outOfDescriptors: .failed(.outOfDescriptors(description))
             }
         }
     }
@@ -103,6 +115,7 @@ package actor AddressBook {
             let allowed = allowed(all)
             if allowed.isEmpty { throw allowsPrivate ? .unknown("none was found") : .notPublic }
             return allowed.map(\.host)
+        case .failure(.outOfDescriptors): throw .outOfDescriptors
         case .failure(let failure): throw allowsPrivate ? .unknown("\(failure)") : .notPublic
         case nil: throw .unknown("nobody waits for it any more")
         }
@@ -195,6 +208,7 @@ package actor AddressBook {
         case .success(let addresses): allowed(addresses).isEmpty ? 10 : 300
         case .failure(.timedOut): wasProven ? 10 : 60
         case .failure(.notFound): 10
+        case .failure(.outOfDescriptors): 0
         }
     }
 

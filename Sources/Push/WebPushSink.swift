@@ -98,8 +98,7 @@ package struct WebPushSink: Sendable {
         do throws(AddressBook.Failure) {
             pin = try await addresses.pin(for: url)
         } catch {
-            return .failed(
-                Outcome.failed(Outcome.Failure(error.description, isHostFault: true)).sparingEndpoint)
+            return .failed(error.outcome.sparingEndpoint)
         }
         let sentAt = now()
         let headers: Headers

@@ -57,7 +57,7 @@ package struct WebhookSink: Sendable {
         do throws(AddressBook.Failure) {
             pin = try await addresses.pin(for: url)
         } catch {
-            return .failed(.failed(Outcome.Failure(error.description, isHostFault: true)))
+            return .failed(error.outcome)
         }
         let sentAt = now()
         var headers = [

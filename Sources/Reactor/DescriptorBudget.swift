@@ -8,7 +8,8 @@ import Glibc
 /// for each busy worker thread, and traps if it cannot.
 ///
 /// Descriptors that are not counted, a lowered limit or a full table of the system can use up the rest. The
-/// budget is *starved* then: it closes its spare descriptors, and grants none until it has them again.
+/// budget is *starved* then: it closes its spare descriptors, and grants none until it has them again, except
+/// the reserves of calls to other servers and of look-ups of names that the operator chose.
 ///
 /// Until `open` nothing is bounded, and there are no spare descriptors.
 package final class DescriptorBudget: Sendable {
@@ -25,10 +26,32 @@ package final class DescriptorBudget: Sendable {
         /// Connections to the servers of rooms, one for each tunnelled socket.
         case tunnels
         case deliveries
+        /// Tests of endpoints.
+        case tests
+        /// Look-ups of receivers' names.
         case lookUps = "lookups"
+        /// Look-ups of names that the operator chose: of the database, other servers, and services.
+        case names
+        /// Calls to other servers.
+        case calls
         case database
-        /// Loops, listeners, files, and calls between servers.
+        /// Loops, listeners and files.
         case files
+
+        /// The descriptors of one piece of work. libcurl may try an IPv4 and an IPv6 address at once; a
+        /// look-up has a socket to a name server and opens files of configuration.
+        package var each: Int {
+            switch self {
+            case .deliveries, .tests, .lookUps, .names: 2
+            case .connections, .internalConnections, .deskConnections, .refusals, .tunnels, .calls, .database,
+                .files:
+                1
+            }
+        }
+
+        /// Whether the holder has its reserve while the budget is starved: without it the server would lose
+        /// its database and its rooms.
+        fileprivate var isVital: Bool { self == .names || self == .calls }
     }
 
     /// The descriptors that are in hand, and closed when the process has no other.
@@ -90,7 +113,10 @@ package final class DescriptorBudget: Sendable {
     /// Takes descriptors for a holder. Returns false if there is no room for them; then none is taken.
     package func take(_ count: Int, for holder: Holder) -> Bool {
         state.withLock { state in
-            if state.isStarved { return false }
+            if state.isStarved {
+                let isReserved = state.held[holder.index] + count <= state.reserved[holder.index]
+                guard holder.isVital && isReserved else { return false }
+            }
             guard state.capacity != .max else {
                 state.held[holder.index] += count
                 return true
@@ -209,33 +235,34 @@ extension DescriptorBudget.Holder {
         case .refusals: 3
         case .tunnels: 4
         case .deliveries: 5
-        case .lookUps: 6
-        case .database: 7
-        case .files: 8
+        case .tests: 6
+        case .lookUps: 7
+        case .names: 8
+        case .calls: 9
+        case .database: 10
+        case .files: 11
         }
     }
 }
 
 extension DescriptorBudget {
-    /// The part of a budget that one holder takes from, for pieces of work that need `each` descriptors.
+    /// The part of a budget that one holder takes from, for pieces of work of `Holder.each` descriptors.
     package struct Share: Sendable {
         private let budget: DescriptorBudget
         private let holder: Holder
-        private let each: Int
 
-        package init(of budget: DescriptorBudget, for holder: Holder, each: Int = 1) {
+        package init(of budget: DescriptorBudget, for holder: Holder) {
             self.budget = budget
             self.holder = holder
-            self.each = each
         }
 
         /// The number of descriptors that are reserved for the holder; all without a bound.
         package var reserve: Int { budget.reserve(of: holder) }
 
         /// Takes the descriptors of one piece of work; returns false if there is no room.
-        package func take() -> Bool { budget.take(each, for: holder) }
+        package func take() -> Bool { budget.take(holder.each, for: holder) }
 
-        package func giveBack() { budget.giveBack(each, from: holder) }
+        package func giveBack() { budget.giveBack(holder.each, from: holder) }
 
         /// Takes the descriptors of one piece of work; nil if there is no room.
         package func lease() -> Lease? { take() ? Lease(self) : nil }

@@ -29,6 +29,22 @@ struct InternalAPITests {
         #expect(await me.talk.probe(Self.third, at: late.address) == .rejected)
     }
 
+    @Test("a call takes a descriptor of the budget until it has its answer, and is not made without one")
+    func descriptors() async throws {
+        let budget = DescriptorBudget()
+        budget.open(
+            limit: 1 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [.calls: 1],
+            on: TestLoops.next(), starved: { _ in })
+        let peer = try await PeerServer(Self.other)
+        let me = try await PeerServer(Self.one, descriptors: budget)
+        #expect(await me.talk.probe(Self.other, at: peer.address) == .reached)
+        try await eventually(equals: 0) { budget.held[.calls] }
+        #expect(budget.take(1, for: .calls))
+        #expect(
+            await me.talk.probe(Self.other, at: peer.address)
+                == .noAnswer(PeerLinkError.outOfDescriptors.description))
+    }
+
     @Test("a header that was captured lifts no limit")
     func replayedLift() async throws {
         let me = try await PeerServer(Self.other)

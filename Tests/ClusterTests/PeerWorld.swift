@@ -20,9 +20,11 @@ final class PeerServer: Sendable {
         _ incarnation: Identifier, key: PeerKey = PeerServer.key,
         now: @escaping @Sendable () -> Timestamp = { PeerServer.now },
         stored: @escaping @Sendable ([Identifier]) async throws -> [Identifier: Int32] = { _ in [:] },
-        open: @escaping @Sendable ([Identifier]) async -> [Identifier: Int32] = { _ in [:] }
+        open: @escaping @Sendable ([Identifier]) async -> [Identifier: Int32] = { _ in [:] },
+        descriptors: DescriptorBudget = .process
     ) async throws {
-        talk = PeerTalk(me: incarnation, key: key, now: now, on: TestLoops.next())
+        talk = PeerTalk(
+            me: incarnation, key: key, now: now, on: TestLoops.next(), descriptors: descriptors)
         var router = Router()
         calls = InternalAPI(talk: talk, stored: stored, open: open)
         calls.add(to: &router)

@@ -24,7 +24,7 @@ struct DeliveryWorkerDescriptorTests {
         }
         var configuration = DeliveryWorkerConfiguration()
         configuration.limits = ["push": 20]
-        configuration.descriptors = DescriptorBudget.Share(of: budget, for: .deliveries, each: 2)
+        configuration.descriptors = DescriptorBudget.Share(of: budget, for: .deliveries)
         // Connections hold all of them at first, and their end wakes no delivery worker.
         #expect(budget.take(8, for: .connections))
         await withTaskExecutorPreference(TestLoops.nextPeer()) { [configuration] in

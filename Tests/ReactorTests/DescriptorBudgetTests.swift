@@ -53,7 +53,7 @@ struct DescriptorBudgetTests {
     @Test("a lease is given back with its last reference")
     func leases() {
         let budget = Self.budget(2)
-        let share = DescriptorBudget.Share(of: budget, for: .deliveries, each: 2)
+        let share = DescriptorBudget.Share(of: budget, for: .deliveries)
         var lease = share.lease()
         #expect(lease != nil && share.lease() == nil)
         lease = nil
@@ -64,11 +64,13 @@ struct DescriptorBudgetTests {
     func starvation() async {
         let reports = Lock<[[DescriptorBudget.Holder: Int]]>([])
         let recovered = Signal<Void>()
-        let budget = Self.budget(10, starved: { held in reports.withLock { $0.append(held) } })
+        let budget = Self.budget(10, [.calls: 2], starved: { held in reports.withLock { $0.append(held) } })
         budget.whenRecovered { recovered.send() }
         #expect(budget.take(3, for: .connections))
         budget.ranOut()
         budget.ranOut()
+        // Of those, calls to other servers and look-ups of their names have what is theirs.
+        #expect(budget.take(2, for: .calls) && !budget.take(1, for: .calls) && !budget.take(1, for: .names))
         #expect(reports.withLock { $0 }.map { $0[.connections] } == [3])
         await recovered.value()
         #expect(!budget.isStarved && budget.take(1, for: .connections))

@@ -160,4 +160,28 @@ struct ListenerTests {
             try await Resolver.resolve("no such host", port: 81, on: loop)
         }
     }
+
+    @Test("a look-up takes descriptors of the budget until its thread ends, and fails without them")
+    func counted() async throws {
+        let loop = TestLoops.nextPeer()
+        let budget = DescriptorBudget()
+        budget.open(
+            limit: 2 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [.names: 2], on: loop,
+            starved: { _ in })
+        // There is room for one look-up, which callers that ask for the same name share.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    _ = try await Resolver.resolve("localhost", port: 82, on: loop, descriptors: budget)
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await eventually(equals: 0) { budget.held[.names] }
+        #expect(budget.take(2, for: .names))
+        await #expect(throws: Resolver.Failure.outOfDescriptors) {
+            try await Resolver.resolve("localhost", port: 82, on: loop, descriptors: budget)
+        }
+        #expect(try await Resolver.resolve("::1", port: 82, on: loop, descriptors: budget).count == 1)
+    }
 }

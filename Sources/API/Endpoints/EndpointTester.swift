@@ -22,12 +22,12 @@ package struct EndpointTester: Sendable {
     static let together = SharedPlaces.Limits(
         together: 32, perAddress: 8, perAccount: 4, patience: .seconds(2))
     private let places: SharedPlaces
-    /// The descriptors of attempts; nil for no bound.
+    /// The descriptors of attempts, of which none are reserved: tests take nothing from deliveries.
     private let descriptors: DescriptorBudget.Share?
 
     package init(
         name: String, sink: any Sink<DeliveryMessage>, now: @escaping CurrentTime,
-        descriptors: DescriptorBudget.Share? = nil
+        descriptors: DescriptorBudget? = nil
     ) {
         self.init(
             name: name, sink: sink, now: now, places: SharedPlaces(Self.together), descriptors: descriptors)
@@ -36,10 +36,10 @@ package struct EndpointTester: Sendable {
     /// Creates a tester with those places.
     init(
         name: String, sink: any Sink<DeliveryMessage>, now: @escaping CurrentTime, places: SharedPlaces,
-        descriptors: DescriptorBudget.Share? = nil
+        descriptors: DescriptorBudget? = nil
     ) {
         self.places = places
-        self.descriptors = descriptors
+        self.descriptors = descriptors.map { .init(of: $0, for: .tests) }
         self.name = name
         self.sink = sink
         self.now = now

@@ -39,8 +39,7 @@ struct DeliveryService: Sendable {
         _ application: Application, database: PostgresConfiguration, tracer: Tracer? = nil, on loop: EventLoop
     ) async throws {
         let configuration = application.configuration
-        let descriptors = DescriptorBudget.Share(
-            of: .process, for: .deliveries, each: DescriptorPlan.ofDelivery)
+        let descriptors = DescriptorBudget.Share(of: .process, for: .deliveries)
         var anyone = HTTPSessionConfiguration()
         anyone.authorities = configuration.authoritiesFile
         // Connections that are kept for later are within the reserve, and so need not be counted.
@@ -67,11 +66,10 @@ struct DeliveryService: Sendable {
             pushKey: vapid.publicKey)
         let addresses = AddressBook(
             on: loop, allowsPrivate: channels.allowsPrivate,
-            descriptors: DescriptorBudget.Share(
-                of: .process, for: .lookUps, each: DescriptorPlan.ofLookUp))
-        // The operator chooses the hosts of pushes, so private addresses are allowed. They are two: their
-        // look-ups are not counted.
-        let anywhere = AddressBook(on: loop, allowsPrivate: true)
+            descriptors: DescriptorBudget.Share(of: .process, for: .lookUps))
+        // The operator chooses the hosts of pushes, so private addresses are allowed.
+        let anywhere = AddressBook(
+            on: loop, allowsPrivate: true, descriptors: DescriptorBudget.Share(of: .process, for: .names))
         let webhooks = WebhookSink(session: session, addresses: addresses, now: application.now)
         let sink = ChannelSink(
             webhooks: webhooks,
@@ -91,7 +89,7 @@ struct DeliveryService: Sendable {
             reader: NotificationReader(tickets: application.tickets), now: application.now)
         tester = EndpointTester(
             name: "test \(Identifier.v4(using: &random))", sink: sink, now: application.now,
-            descriptors: descriptors)
+            descriptors: .process)
         deliveryWorker = DeliveryWorker(
             store: store, sink: sink, clock: WallOutboxClock(time: application.now),
             configuration: Self.bounds(

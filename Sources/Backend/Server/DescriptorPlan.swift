@@ -8,10 +8,12 @@ import Settings
 struct DescriptorPlan {
     /// The fewest connections with which the server starts.
     static let fewestConnections = 32
-    /// The descriptors of one attempt to deliver: libcurl may try an IPv4 and an IPv6 address at once.
-    static let ofDelivery = 2
-    /// The descriptors of one look-up: the socket to a name server, and the file with its configuration.
-    static let ofLookUp = 2
+    /// The descriptors of the process that no work takes or gives back, and the most that each has:
+    /// standard streams 3, listeners 3, signals 2, files and their locks 5, the three libcurl sessions 9, the
+    /// collector of traces 3, pushes to Apple's two services 12, a private database 3.
+    static let fixed = 3 + 3 + 2 + 5 + 9 + 3 + 12 + 3
+
+    private typealias Holder = DescriptorBudget.Holder
 
     /// The limit of open files.
     let limit: Int
@@ -25,16 +27,18 @@ struct DescriptorPlan {
     init(limit: Int, _ configuration: ServerConfiguration) throws(StartFailure) {
         self.limit = limit
         let capacity = DescriptorBudget.capacity(at: limit)
-        var reserved: [DescriptorBudget.Holder: Int] = [
-            // Each loop has an epoll, a wake-up and perhaps a ring, and there are two in the background. The
-            // rest is for standard streams, listeners, signals, files, libcurl, a private database, and calls
-            // between servers with their look-ups.
-            .files: 3 * (configuration.workers + 2) + 48,
+        let listeners = [true, configuration.internalPort != nil, configuration.adminPort != nil].count { $0 }
+        var reserved: [Holder: Int] = [
+            // Each loop has an epoll, a wake-up and perhaps a ring, and there are two in the background. Each
+            // worker may have accepted one connection of each listener that is not counted yet.
+            .files: 3 * (configuration.workers + 2) + configuration.workers * listeners + Self.fixed,
             .database: configuration.databaseConnections,
         ]
         let rest = max(0, capacity - reserved.values.reduce(0, +))
-        reserved[.deliveries] = min(max(rest / 16, 4 * Self.ofDelivery), 256)
-        reserved[.lookUps] = min(max(rest / 32, 2 * Self.ofLookUp), 256)
+        reserved[.deliveries] = min(max(rest / 16, 4 * Holder.deliveries.each), 256)
+        reserved[.lookUps] = min(max(rest / 32, 2 * Holder.lookUps.each), 256)
+        reserved[.names] = min(max(rest / 64, 4 * Holder.names.each), 64)
+        reserved[.calls] = min(max(rest / 64, 8), 64)
         reserved[.tunnels] = min(max(rest / 32, 4), 256)
         reserved[.refusals] = min(max(rest / 64, 4), 64)
         if configuration.internalPort != nil {
@@ -72,7 +76,7 @@ struct DescriptorPlan {
         let notice = DescriptorNotice()
         budget.open(limit: limit, reserved: reserved, on: loop) { notice.ranOut($0) }
         budget.whenRecovered { notice.recovered() }
-        for holder in [DescriptorBudget.Holder.files, .database] {
+        for holder in [Holder.files, .database] {
             _ = budget.take(reserved[holder] ?? 0, for: holder)
         }
     }

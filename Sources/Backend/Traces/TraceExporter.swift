@@ -53,7 +53,8 @@ final class TraceExporter: Sendable {
             [(name: "content-type", value: "application/json")]
             + fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         url = "\(endpoint)/v1/traces"
-        addresses = AddressBook(on: loop, allowsPrivate: true)
+        addresses = AddressBook(
+            on: loop, allowsPrivate: true, descriptors: DescriptorBudget.Share(of: .process, for: .names))
         tracer = Tracer(percent: percent)
     }
 

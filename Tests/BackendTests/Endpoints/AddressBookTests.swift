@@ -68,6 +68,25 @@ import Testing
         }
     }
 
+    @Test("a look-up without a descriptor says nothing of the name, which is looked up again at once")
+    func outOfDescriptors() async throws {
+        let asked = Lock(0)
+        let book = AddressBook(allowsPrivate: false) { _, port throws(Resolver.Failure) in
+            let count = asked.withLock { count in
+                count += 1
+                return count
+            }
+            guard count > 1, let address = SocketAddress(numeric: "8.8.8.8", port: port) else {
+                throw .outOfDescriptors
+            }
+            return [address]
+        }
+        await #expect(throws: AddressBook.Failure.outOfDescriptors) {
+            try await book.pin(for: WebURL(Self.url))
+        }
+        #expect(try await book.pin(for: WebURL(Self.url))?.addresses == ["8.8.8.8"])
+    }
+
     @Test(
         "an address needs no pin, however it is written",
         arguments: [
@@ -190,7 +209,7 @@ import Testing
             limit: 5 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
             on: TestLoops.next(), starved: { _ in })
         let service = SlowService()
-        let book = service.book(DescriptorBudget.Share(of: budget, for: .lookUps, each: 2))
+        let book = service.book(DescriptorBudget.Share(of: budget, for: .lookUps))
         await withTaskGroup(of: Int.self) { group in
             for number in 0..<20 {
                 group.addTask {
@@ -212,7 +231,7 @@ import Testing
         budget.open(
             limit: 5 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
             on: TestLoops.next(), starved: { _ in })
-        let book = SlowService().book(DescriptorBudget.Share(of: budget, for: .lookUps, each: 2))
+        let book = SlowService().book(DescriptorBudget.Share(of: budget, for: .lookUps))
         budget.ranOut()
         #expect(try await book.addresses(of: "good.example.org", port: 80) == ["8.8.8.8"])
     }

@@ -47,6 +47,32 @@ import Testing
         }
     }
 
+    @Test("a test takes no descriptor that is reserved for deliveries, and is refused without one")
+    func descriptors() async throws {
+        try await RESTWorld.with { world in
+            let ann = try await world.person("Ann")
+            let added = try await world.addWebhook(ann.token, "http://127.0.0.1:1/")["id"]?.string
+            let endpoint = try #require(added.flatMap { Identifier($0) })
+            let budget = DescriptorBudget()
+            budget.open(
+                limit: 6 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [.deliveries: 4],
+                on: world.pool.loop, starved: { _ in })
+            let sink = PatientSink()
+            let tester = EndpointTester(
+                name: "test", sink: sink, now: { RESTWorld.noon }, descriptors: budget)
+            let first = Task { try await tester.test(endpoint, of: ann.id, in: world.pool) }
+            for await _ in sink.asked.stream { break }
+            let refusal = await #expect(throws: APIError.self) {
+                try await tester.test(endpoint, of: ann.id, in: world.pool)
+            }
+            #expect(refusal?.problem.status == 429)
+            #expect(budget.take(4, for: .deliveries))
+            sink.told.continuation.yield()
+            #expect(try await first.value.outcome == "delivered")
+            #expect(budget.held[.tests] == 0)
+        }
+    }
+
     /// A sink that never answers deliveries to one endpoint, and takes those to others.
     private struct HangingSink: Sink {
         let endpoint: Identifier

@@ -21,9 +21,9 @@ struct DescriptorPlanTests {
         "gives connections the descriptors that no other part has reserved",
         arguments: [
             (limit: 1_048_576, workers: 2, connections: 100_000),
-            (limit: 20_000, workers: 2, connections: 19_048),
-            (limit: 20_000, workers: 256, connections: 18_286), (limit: 1_024, workers: 8, connections: 764),
-            (limit: 1_024, workers: 2, connections: 778), (limit: 256, workers: 2, connections: 116),
+            (limit: 20_000, workers: 2, connections: 18_926),
+            (limit: 20_000, workers: 256, connections: 17_910), (limit: 1_024, workers: 8, connections: 738),
+            (limit: 1_024, workers: 2, connections: 756), (limit: 256, workers: 2, connections: 106),
         ])
     func connections(limit: Int, workers: Int, connections: Int) throws {
         let plan = try DescriptorPlan(limit: limit, Self.configuration(workers: workers))
@@ -36,9 +36,12 @@ struct DescriptorPlanTests {
         let others = plan.reserved.filter { $0.key != .connections }.values.reduce(0, +)
         #expect(others + plan.connections <= DescriptorBudget.capacity(at: limit))
         #expect(plan.reserved.values.allSatisfy { $0 > 0 } && plan.connections > 0)
+        // Tests of endpoints have what no other part has reserved.
+        #expect(Set(DescriptorBudget.Holder.allCases).subtracting(plan.reserved.keys) == [.tests])
         // Each attempt and each look-up can be made, however full the server is.
-        #expect(plan.reserved[.deliveries] ?? 0 >= DescriptorPlan.ofDelivery)
-        #expect(plan.reserved[.lookUps] ?? 0 >= DescriptorPlan.ofLookUp)
+        #expect(plan.reserved[.deliveries] ?? 0 >= DescriptorBudget.Holder.deliveries.each)
+        #expect(plan.reserved[.lookUps] ?? 0 >= DescriptorBudget.Holder.lookUps.each)
+        #expect(plan.reserved[.names] ?? 0 >= DescriptorBudget.Holder.names.each)
     }
 
     @Test("refuses a limit that is too low for the settings, with the numbers and what to do")
