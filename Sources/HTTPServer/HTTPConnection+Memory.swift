@@ -3,18 +3,14 @@ import Reactor
 
 /// The connection's share of the memory budget.
 extension HTTPConnection {
-    func outputHolds(_ bytes: Int) {
-        memory.output = bytes
-        countMemory()
-    }
+    func heldBytesChanged() { countMemory() }
 
     /// Tells the memory budget what the connection holds now.
     func countMemory() {
         if case .closed = phase { return }
         let exchange = exchange
-        let input = parser.heldBytes + (incoming?.heldBytes ?? 0) + (exchange?.heldBytes ?? 0)
         memory.set(
-            input: input,
+            stream.heldBytes + parser.heldBytes + (incoming?.heldBytes ?? 0) + (exchange?.heldBytes ?? 0),
             for: .init(
                 client: incoming?.client ?? exchange?.request.client ?? remoteEnd,
                 account: exchange?.account.map { "\($0)" }), of: self, in: worker)

@@ -4,15 +4,12 @@ import Reactor
 struct HeldMemory {
     private var use: MemoryBudget.Use?
     private var bytes = 0
-    /// The bytes of the stream's output that are more than a small block.
-    var output = 0
 
-    /// Sets the bytes of input, and tells the budget if they changed.
+    /// Sets the bytes, and reports them to the budget if they changed.
     mutating func set(
-        input: Int, for owner: @autoclosure () -> MemoryBudget.Owner, of connection: any TimeoutChecked,
+        _ total: Int, for owner: @autoclosure () -> MemoryBudget.Owner, of connection: any TimeoutChecked,
         in worker: HTTPWorker
     ) {
-        let total = input + output
         if total == bytes || (use == nil && total <= MemoryBudget.uncounted) { return }
         bytes = total
         if total <= MemoryBudget.uncounted {

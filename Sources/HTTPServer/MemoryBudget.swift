@@ -27,7 +27,9 @@ package final class MemoryBudget: Sendable {
 
     /// The address and the account for which a connection holds bytes.
     struct Owner: Sendable {
-        var client: ClientAddress
+        /// The client; nil for a socket that another server passes on. That server's address would be the one
+        /// of all its clients, which are cut by their accounts instead.
+        var client: ClientAddress?
         var account: String?
     }
 
@@ -117,6 +119,8 @@ private struct Holders {
     private enum Group: Hashable {
         case address(ClientAddress)
         case account(String)
+        /// Connections without an owner.
+        case none
     }
 
     private var all: [Holder] = []
@@ -173,7 +177,9 @@ private struct Holders {
     }
 
     private static func groups(of owner: MemoryBudget.Owner) -> [Group] {
-        [.address(owner.client)] + (owner.account.map { [.account($0)] } ?? [])
+        let groups: [Group?] = [owner.client.map { .address($0) }, owner.account.map { .account($0) }]
+        let known = groups.compactMap(\.self)
+        return known.isEmpty ? [.none] : known
     }
 }
 

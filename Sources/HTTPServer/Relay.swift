@@ -51,13 +51,7 @@ final class Relay: TimeoutChecked {
         func ended() { relay?.ended(self) }
         func failed(_ error: SystemError) { relay?.failed(self) }
         func drained() { relay?.drained(self) }
-
-        var outputBytes = 0
-
-        func outputHolds(_ bytes: Int) {
-            outputBytes = bytes
-            relay?.countMemory()
-        }
+        func heldBytesChanged() { relay?.countMemory() }
     }
 
     /// Takes over two streams that are open, and the connection's place among those of the worker.
@@ -76,14 +70,16 @@ final class Relay: TimeoutChecked {
         if let bytes = tuning.unsentBytes { client.limitUnsent(to: bytes) }
     }
 
-    /// Tells the memory budget what waits for both sides.
+    /// Tells the memory budget what both streams hold.
     private func countMemory() {
-        memory.set(input: client.outputBytes + server.outputBytes, for: owner, of: self, in: worker)
+        if case .over = phase { return }
+        memory.set(
+            client.stream.heldBytes + server.stream.heldBytes, for: owner, of: self, in: worker)
     }
 
     func cut() {
         if case .over = phase { return }
-        worker.limitReached(.memory, "\(owner.client)")
+        worker.limitReached(.memory, owner.client.map { "\($0)" } ?? "another server")
         close()
     }
 
@@ -98,6 +94,8 @@ final class Relay: TimeoutChecked {
             side.stream.delegate = side
             side.stream.tellsWhenDrained = false
         }
+        // Bytes were written before, and may have arrived while the stream was paused.
+        countMemory()
         for side in [client, server] where side.stream.isOpen {
             side.stream.setPaused(false)
             // An end that was read earlier is not reported again.
@@ -178,7 +176,9 @@ final class Relay: TimeoutChecked {
         }
         // The other server has said everything, and the client was sent all of it: only its end is missing.
         if client.isFinished && client.stream.pendingBytes == 0 { end(within: Self.closingMilliseconds) }
-        if !client.stream.isOpen && !server.stream.isOpen { close() }
+        if !client.stream.isOpen && !server.stream.isOpen { return close() }
+        // A side that was closed or has failed has given its bytes back.
+        countMemory()
     }
 
     func checkTimeouts(at now: UInt32) -> UInt32 {

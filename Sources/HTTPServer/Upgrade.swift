@@ -9,17 +9,21 @@ package struct Upgrade: Sendable {
     package let headers: HTTPHeaders
     /// The account of whoever asks, for the access log.
     let account: (any CustomStringConvertible & Sendable)?
+    /// Whether another server asks for the account: the address is not the client's.
+    let isOfPeer: Bool
     /// Called on that loop, before any response. It calls `accept` or `refuse`, or returns a task that will,
     /// which is cancelled if the client goes away first; until then nothing is read.
     let open: @Sendable (WebSocketConnection) -> Task<Void, Never>?
 
     package init(
         to loop: EventLoop, headers: HTTPHeaders, account: (any CustomStringConvertible & Sendable)? = nil,
+        isOfPeer: Bool = false,
         open: @escaping @Sendable (WebSocketConnection) -> Task<Void, Never>?
     ) {
         self.loop = loop
         self.headers = headers
         self.account = account
+        self.isOfPeer = isOfPeer
         self.open = open
     }
 }
@@ -32,6 +36,11 @@ struct WebSocketHandOver: Sendable {
     let lease: Quota<AddressKey>.Lease?
     /// The bytes that the client has already sent after the handshake.
     var remainder: [UInt8]
+
+    /// The bytes that count while the socket is opened.
+    var heldBytes: Int {
+        remainder.count + request.head.heldBytes + request.body.count + MemoryBudget.requestOverhead
+    }
 
     /// Returns the record of the request with the status that it got.
     func answered(_ status: Int, bytes: Int = 0) -> AnsweredRequest {

@@ -10,21 +10,20 @@ extension WebSocketConnection {
         countMemory()
     }
 
-    package func outputHolds(_ bytes: Int) {
-        memory.output = bytes
-        countMemory()
-    }
+    package func heldBytesChanged() { countMemory() }
 
     /// Tells the memory budget what the socket holds now.
     func countMemory() {
         if !stream.isOpen { return }
-        let input = decoder.heldBytes + (held?.count ?? 0) + (opening?.handOver.remainder.count ?? 0)
-        memory.set(input: input, for: owner, of: self, in: worker)
+        memory.set(
+            stream.heldBytes + decoder.heldBytes + (held?.count ?? 0) + (opening?.handOver.heldBytes ?? 0),
+            for: owner, of: self,
+            in: worker)
     }
 
     func cut() {
         if !stream.isOpen { return }
-        worker.limitReached(.memory, "\(owner.client)")
+        worker.limitReached(.memory, "\(client)")
         end()
     }
 

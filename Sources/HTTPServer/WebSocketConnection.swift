@@ -23,7 +23,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// The bytes of one read, while the handler holds its messages; the stream is paused then.
     var held: [UInt8]?
     private var record: SocketRecord?
-    private let client: ClientAddress
+    let client: ClientAddress
+    private let isOfPeer: Bool
     private let account: (any CustomStringConvertible & Sendable)?
     var memory = HeldMemory()
     /// Whether the last ping has no pong yet. It was sent one interval before `deadline`.
@@ -44,6 +45,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         self.worker = worker
         opening = Opening(handOver)
         (client, account) = (handOver.request.client, handOver.upgrade.account)
+        isOfPeer = handOver.upgrade.isOfPeer
         lease = handOver.lease
         decoder = MessageDecoder(role: .server, maximumMessageBytes: worker.configuration.maximumMessageBytes)
         lastHeard = worker.now
@@ -64,6 +66,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// Has the upgrade accept or refuse the socket.
     func open() {
         guard let handOver = opening?.handOver else { return }
+        countMemory()
         guard let span = handOver.request.span else {
             let task = handOver.upgrade.open(self)
             opening?.task = task
@@ -76,7 +79,9 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     }
 
     /// The client and the account for which the socket holds bytes.
-    var owner: MemoryBudget.Owner { .init(client: client, account: account.map { "\($0)" }) }
+    var owner: MemoryBudget.Owner {
+        .init(client: isOfPeer ? nil : client, account: account.map { "\($0)" })
+    }
 
     /// The number of bytes that wait for the reader.
     package var pendingBytes: Int { stream.pendingBytes }
@@ -103,6 +108,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
         stream.write(greeting)
         stream.tellsWhenDrained = false
+        countMemory()
         if handOver.remainder.isEmpty && !stream.hasEnded {
             stream.setPaused(false)
         } else {
@@ -183,6 +189,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         }
         _ = closing.closeReceived(nil)
         deadline = worker.now &+ Self.closeMilliseconds
+        countMemory()
         // Reading goes on to see the client's end; further input is discarded.
         stream.setPaused(false)
     }

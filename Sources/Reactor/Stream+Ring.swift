@@ -75,6 +75,7 @@ extension Stream {
         loop.traffic.received &+= UInt64(count)
         if mustHold(requests) {
             bytes.withUnsafeBytes { requests.held.append(contentsOf: $0) }
+            delegate?.heldBytesChanged()
         } else {
             delegate?.received(&bytes)
         }
@@ -96,6 +97,7 @@ extension Stream {
         var bytes: [UInt8] = []
         swap(&bytes, &requests.held)
         if !bytes.isEmpty {
+            delegate?.heldBytesChanged()
             var span = bytes.mutableSpan
             var raw = span.mutableBytes
             delegate?.received(&raw)

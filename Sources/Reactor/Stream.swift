@@ -11,13 +11,12 @@ package protocol StreamDelegate: AnyObject {
     func failed(_ error: SystemError)
     /// Called when all written bytes were sent, unless `tellsWhenDrained` is off.
     func drained()
-    /// Called, also during a write, when the memory of the output has changed and is or was more than a small
-    /// block. It must not close the stream. A stream that is closed has given all of it back.
-    func outputHolds(_ bytes: Int)
+    /// Called, also during a write, when `heldBytes` of the stream has changed. It must not close the stream.
+    func heldBytesChanged()
 }
 
 extension StreamDelegate {
-    package func outputHolds(_ bytes: Int) {}
+    package func heldBytesChanged() {}
 }
 
 /// The numbers of bytes that were received and sent.
@@ -90,6 +89,10 @@ package final class Stream: RequestHandler {
     /// The number of written bytes that were not sent yet.
     package var pendingBytes: Int { output.count }
 
+    /// The bytes of memory that the stream holds: output that is more than a small block, and input that has
+    /// arrived while it was paused. None once it is closed.
+    package var heldBytes: Int { output.largeBytes + (requests?.held.count ?? 0) }
+
     /// Whether the socket took no more at the last write, and some bytes still wait.
     package var isBehind: Bool { interest.contains(.writable) }
 
@@ -107,7 +110,7 @@ package final class Stream: RequestHandler {
         guard descriptor >= 0 else { return }
         let held = output.largeBytes
         output.append(bytes, pool: loop.outputBlocks)
-        if output.largeBytes != held { delegate?.outputHolds(output.largeBytes) }
+        if output.largeBytes != held { delegate?.heldBytesChanged() }
         // A full socket is written to when the loop reports that it takes bytes again.
         if isTouched || interest.contains(.writable) { return }
         isTouched = true
@@ -154,6 +157,7 @@ package final class Stream: RequestHandler {
         requests?.detaching = nil
         defer { detaching?(nil) }
         cancelRequests()
+        requests?.held = []
         loop.unregister(descriptor)
         _ = Glibc.close(descriptor)
         descriptor = -1
@@ -287,7 +291,7 @@ package final class Stream: RequestHandler {
     private func releaseOutput() {
         let held = output.largeBytes
         output.release(to: loop.outputBlocks)
-        if held > 0 { delegate?.outputHolds(0) }
+        if held > 0 { delegate?.heldBytesChanged() }
     }
 
     func consume(_ sent: Int) {

@@ -22,7 +22,8 @@ struct MemoryBudgetTests {
             let figures = ProcessFigures(processID: server.child.processID)
             _ = try await Curl.post("\(server.url)/v1/users", "{\"name\":\"Ada\"}")
             let before = try figures.memory()
-            let crowd = Crowd(of: Self.connections, at: server.port, sending: Self.bodyBytes)
+            let crowd = Crowd(
+                of: Self.connections, at: server.port, sending: Self.bodyBytes, from: "127.0.0.2")
             defer { crowd.close() }
             async let peak = blocking { try crowd.send(sampling: { try figures.memory() }) }
             var answered = 0
@@ -42,11 +43,36 @@ struct MemoryBudgetTests {
             #expect(server.log.contains("connections are cut"), "\(server.log)")
         }
     }
+
+    @Test("takes from the address that holds most, and leaves smaller holders and a single request alone")
+    func choice() async throws {
+        try await Stage.with(.openNow, ["BUFFER_MIB": "8", "WORKERS": "2"]) { stage in
+            let server = try await stage.startOne()
+            let single = Crowd(of: 1, at: server.port, sending: 2_000, from: "127.0.0.4")
+            let office = Crowd(of: 60, at: server.port, sending: Self.bodyBytes, from: "127.0.0.3")
+            let large = Crowd(of: 400, at: server.port, sending: Self.bodyBytes, from: "127.0.0.2")
+            defer { for crowd in [single, office, large] { crowd.close() } }
+            for crowd in [single, office, large] {
+                _ = try await blocking { try crowd.send(sampling: { 0 }) }
+            }
+            try await eventually(atLeast: 1) {
+                try await Metric.read("connections_cut_total", from: server)
+            }
+            // Their bodies are complete with the last byte, and they get the answers to their requests.
+            for crowd in [single, office] {
+                let answers = try await blocking { try crowd.finish() }
+                #expect(answers.allSatisfy { $0.hasPrefix("HTTP/1.1 401 ") }, "\(answers)")
+            }
+            #expect(large.answer.hasPrefix("HTTP/1.1 503 "), "\(large.answer)")
+        }
+    }
 }
 
-/// Connections from 127.0.0.2 that send all of a body but its last byte. One thread uses it at a time.
+/// Connections from a loopback address that send all of a body but its last byte. One thread uses it at a
+/// time.
 private final class Crowd: @unchecked Sendable {
     private let port: UInt16
+    private let host: String
     private let request: [UInt8]
     private let count: Int
     private let done = Atomic<Bool>(false)
@@ -54,7 +80,8 @@ private final class Crowd: @unchecked Sendable {
 
     var isDone: Bool { done.load(ordering: .acquiring) }
 
-    init(of count: Int, at port: UInt16, sending bytes: Int) {
+    init(of count: Int, at port: UInt16, sending bytes: Int, from host: String) {
+        self.host = host
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = limit.rlim_max
@@ -82,6 +109,18 @@ private final class Crowd: @unchecked Sendable {
         return max(peak, try sampling())
     }
 
+    /// Sends the last byte of each body, and returns the beginnings of the answers.
+    func finish() throws -> [String] {
+        try sockets.map { socket in
+            guard Glibc.send(socket, " ", 1, CInt(MSG_NOSIGNAL)) == 1 else {
+                throw TestError("send: \(errno)")
+            }
+            var buffer = [UInt8](repeating: 0, count: 512)
+            return String(
+                decoding: buffer.prefix(max(0, recv(socket, &buffer, buffer.count, 0))), as: UTF8.self)
+        }
+    }
+
     /// The first answer that came; empty if there is none.
     var answer: String {
         for socket in sockets {
@@ -100,7 +139,7 @@ private final class Crowd: @unchecked Sendable {
     private func connect() throws -> CInt {
         let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw TestError("socket: \(errno)") }
-        try call("bind", from: "127.0.0.2", 0) { bind(socket, $0, $1) }
+        try call("bind", from: host, 0) { bind(socket, $0, $1) }
         try call("connect", from: "127.0.0.1", port) { Glibc.connect(socket, $0, $1) }
         return socket
     }

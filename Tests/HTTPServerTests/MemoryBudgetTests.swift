@@ -1,7 +1,9 @@
 import HTTP1
 import Reactor
 import SocketTesting
+import TestKit
 import Testing
+import WebSocket
 
 @testable import HTTPServer
 
@@ -15,8 +17,9 @@ struct MemoryBudgetTests {
         init(maximum: Int) { budget = MemoryBudget(maximum: maximum) }
 
         /// Has a connection hold bytes.
-        func hold(_ name: String, _ bytes: Int, at host: String, account: String? = nil) {
-            let owner = MemoryBudget.Owner(client: ClientAddress(IPAddress(host)), account: account)
+        func hold(_ name: String, _ bytes: Int, at host: String?, account: String? = nil) {
+            let owner = MemoryBudget.Owner(
+                client: host.map { ClientAddress(IPAddress($0)) }, account: account)
             let known = uses.withLock { $0[name] }
             let use = known ?? budget.enter(owner) { [weak self] in self?.cut.withLock { $0.append(name) } }
             uses.withLock { $0[name] = use }
@@ -83,6 +86,41 @@ struct MemoryBudgetTests {
         crowd.hold("ada", 30, at: "10.0.0.1", account: "ada")
         crowd.hold("late", 11, at: "10.0.0.1")
         #expect(crowd.victims.count == 2 && crowd.victims.allSatisfy { $0.hasPrefix("m") })
+    }
+
+    @Test("sockets that another server passes on count for their accounts, and not together")
+    func peers() {
+        let crowd = Crowd(maximum: 100)
+        for index in 0..<7 { crowd.hold("p\(index)", 10, at: nil, account: "account \(index)") }
+        crowd.hold("large", 20, at: "10.0.0.1")
+        crowd.hold("small", 11, at: "10.0.0.2")
+        #expect(crowd.victims == ["large"])
+        crowd.hold("p3", 31, at: nil, account: "account 3")
+        #expect(crowd.victims == ["large", "p3"])
+    }
+
+    @Test("connections without an owner are cut, too")
+    func unowned() {
+        let crowd = Crowd(maximum: 100)
+        for name in ["a", "b"] { crowd.hold(name, 40, at: nil) }
+        crowd.hold("small", 21, at: "10.0.0.2")
+        #expect(crowd.victims.count == 1 && crowd.victims != ["small"])
+    }
+
+    @Test("a socket that is being opened counts, with what its client has sent already")
+    func opening() async throws {
+        let (details, accept) = (ScriptedSocket.News(), Signal<Void>())
+        let fixture = try await Fixture { ScriptedSocket.add(to: &$0, $1, details, .after(accept)) }
+        let peer = try await fixture.connect()
+        let pings = (0..<800).flatMap { _ in Frames.masked(.ping, Array("ping".utf8)) }
+        await peer.send(
+            Array(request("GET /socket/this", "Connection: Upgrade", "Upgrade: websocket").utf8) + pings)
+        await details.asked.value()
+        try await eventually(atLeast: MemoryBudget.requestOverhead + 900) { fixture.server.memory.held }
+        accept.send()
+        _ = try await peer.read(until: "all pongs") { $0.count >= 800 * 6 }
+        try await eventually(equals: 0) { fixture.server.memory.held }
+        await peer.close()
     }
 
     @Test("bodies under way count, and the connection with the largest gets a 503 and is closed")

@@ -13,6 +13,8 @@ struct RelayFixture {
         let linked = Signal<Void>()
         /// Whether `relay` took the link.
         let relayed = Signal<Bool>()
+        /// The bytes that count in the memory budget right after `relay`.
+        let held = Signal<Int>()
     }
 
     let front: Fixture
@@ -26,6 +28,8 @@ struct RelayFixture {
         descriptors: DescriptorBudget.Share? = nil
     ) async throws {
         let events = events
+        let configuration = HTTPServerConfiguration.patient
+        let memory = configuration.memory
         let routes: (inout Router, [EventLoop]) -> Void = { router, loops in
             router.on(
                 .get, "/relay/{loop}",
@@ -40,12 +44,14 @@ struct RelayFixture {
                             return Task(executorPreference: loop) {
                                 await Self.relay(
                                     connection, on: loop, to: address, target, after: release, spoilsLink,
-                                    events, tuning, descriptors)
+                                    events, tuning, descriptors, memory)
                             }
                         })
                 })
         }
-        front = timeless ? try await Fixture.timeless(.patient, routes) : try await Fixture(.patient, routes)
+        front =
+            timeless
+            ? try await Fixture.timeless(configuration, routes) : try await Fixture(configuration, routes)
     }
 
     /// A reader may stand still for long on a busy machine.
@@ -55,7 +61,7 @@ struct RelayFixture {
     private static func relay(
         _ connection: LoopBound<WebSocketConnection>, on loop: EventLoop, to address: SocketAddress,
         _ target: String, after release: Signal<Void>?, _ spoilsLink: Bool, _ events: Events,
-        _ tuning: SocketTuning, _ descriptors: DescriptorBudget.Share?
+        _ tuning: SocketTuning, _ descriptors: DescriptorBudget.Share?, _ memory: MemoryBudget
     ) async {
         let request = PeerRequest(
             method: .get, target: target, host: "back",
@@ -68,6 +74,7 @@ struct RelayFixture {
         guard let link = answer?.link else { return connection.value.refuse(HTTPResponse(status: 502)) }
         if spoilsLink { link.close() }
         let isRelayed = connection.value.relay(to: link, tuning)
+        events.held.send(memory.held)
         if !isRelayed { connection.value.refuse(HTTPResponse(status: 503)) }
         events.relayed.send(isRelayed)
     }

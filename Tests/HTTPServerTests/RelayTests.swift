@@ -133,6 +133,39 @@ struct RelayTests {
         #expect(await pair.fixture.isEmpty())
     }
 
+    @Test(
+        "counts from its first bytes in the memory budget, those that came before the other server answered")
+    func firstBytes() async throws {
+        let listener = try Listener(binding: Loopback.address)
+        let relay = try await RelayFixture(to: listener.address)
+        let peer = try await relay.front.connect()
+        await peer.send(RelayFixture.upgrade() + RelayedPair.bytes(16_000))
+        let server = try await Peer(accepting: listener)
+        try await server.take(until: "\r\n\r\n")
+        await peer.waitUntilSent()
+        await relay.front.catchUp()
+        await server.send(RelayedPair.answer)
+        #expect(await relay.events.held.value() > 1_024)
+        _ = try await server.read(until: "all of it") { $0.count >= 16_000 }
+        try await eventually(equals: 0) { relay.front.server.memory.held }
+        await peer.close()
+        await server.close()
+    }
+
+    @Test("counts nothing for a side that is gone")
+    func goneSide() async throws {
+        let pair = try await RelayedPair(timeless: true)
+        await pair.server.pause()
+        await pair.client.send(RelayedPair.bytes(Self.largest))
+        try await eventually(atLeast: 64 * 1024) { pair.fixture.front.server.memory.held }
+        // Its unread bytes reset the connection.
+        await pair.server.close()
+        try await eventually(equals: 0) { pair.fixture.front.server.memory.held }
+        #expect(pair.fixture.front.server.relayCount == 1)
+        await pair.client.close()
+        #expect(await pair.fixture.isEmpty())
+    }
+
     @Test("ends both sides though one does not close", arguments: [true, false])
     func resetUnanswered(isClient: Bool) async throws {
         let pair = try await RelayedPair(timeless: true)

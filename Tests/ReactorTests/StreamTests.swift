@@ -76,6 +76,7 @@ struct StreamTests {
     /// A delegate that keeps the number of bytes.
     private final class Counter: StreamDelegate, Sendable {
         let count = Lock(0)
+        let changes = Lock(0)
         let hasEnded = Signal<Bool>()
 
         func received(_ bytes: inout MutableRawSpan) {
@@ -85,6 +86,7 @@ struct StreamTests {
         func ended() { hasEnded.send(true) }
         func failed(_ error: SystemError) { hasEnded.send(false) }
         func drained() {}
+        func heldBytesChanged() { changes.withLock { $0 += 1 } }
     }
 
     @Test(
@@ -118,6 +120,28 @@ struct StreamTests {
         #expect(await counter.hasEnded.value())
         #expect(counter.count.withLock(\.self) == 40_000)
         await loop.submit { pair.stream.value.close() }
+    }
+
+    @Test("what arrives after a ring's stream was paused counts, until it is delivered")
+    func heldInput() async throws {
+        guard EventLoop.Mechanism.here.contains(.uring) else { return }
+        let group = try EventLoopGroup(count: 1, name: "tested", .uring)
+        defer { group.shutdown() }
+        let loop = group.loops[0]
+        let pair = try await pair(on: loop)
+        let counter = Counter()
+        await loop.submit {
+            pair.stream.value.delegate = counter
+            pair.stream.value.setPaused(true)
+        }
+        await pair.peer.send(Self.bytes(600))
+        try await eventually(equals: 600) { await loop.submit { pair.stream.value.heldBytes } }
+        #expect(counter.changes.withLock(\.self) > 0)
+        await loop.submit { pair.stream.value.setPaused(false) }
+        try await eventually(equals: 600) { counter.count.withLock(\.self) }
+        #expect(await loop.submit { pair.stream.value.heldBytes } == 0)
+        await loop.submit { pair.stream.value.close() }
+        await pair.peer.close()
     }
 
     @Test("a half that was closed can still be answered", arguments: EventLoop.Mechanism.here)

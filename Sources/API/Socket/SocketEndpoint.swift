@@ -116,6 +116,13 @@ package final class SocketEndpoint: Sendable {
         /// Another server, for a client. One hop is enough: if the room is not here, the answer is 421.
         case server(PeerRequester)
 
+        var isServer: Bool {
+            switch self {
+            case .client: false
+            case .server: true
+            }
+        }
+
         /// The language of a refusal.
         var language: Language {
             switch self {
@@ -253,7 +260,8 @@ package final class SocketEndpoint: Sendable {
     private func upgrade(_ attempt: Attempt) -> HTTPResponse {
         let entry = attempt.entry
         let upgrade = Upgrade(
-            to: rooms.loop(of: entry.room), headers: attempt.headers, account: entry.user
+            to: rooms.loop(of: entry.room), headers: attempt.headers, account: entry.user,
+            isOfPeer: attempt.source.isServer
         ) { [self] connection in
             do throws(RoomHost.JoinError) {
                 try join(entry, connection)
