@@ -4,9 +4,10 @@ import Reactor
 /// The few connections for requests that may wait for a lock of a slot or a user, so that these requests
 /// never hold all connections.
 ///
-/// Callers without a place wait, `maximumWaiters` of them, `maximumOfOneKey` for one slot or user, and for
-/// `patience` at most; then they get `.unavailable`. A caller that has a place and does not get the lock
-/// within the lock timeout of the pool gives way to the other keys, and waits for the next turn.
+/// Callers without a place wait like those for a connection: for `patience` at most, and not beyond the
+/// `WaiterBudget` of the pool, which they share with them; then they get `.unavailable`. A caller that has a
+/// place and does not get the lock within the lock timeout of the pool gives way to the other keys, and waits
+/// for the next turn.
 package actor LockPlaces {
     /// The time for which a caller waits for a lock at once: slots that open delay the cancelling in other
     /// slots only for so long.
@@ -21,20 +22,17 @@ package actor LockPlaces {
     private struct Waiting {
         let continuation: CheckedContinuation<Void, any Error>
         let timer: EventLoop.Timer
+        /// Whether the caller has a place in the budget of waiters.
+        let isCounted: Bool
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
     /// Creates as many places as the pool has connections.
-    package init(
-        pool: PostgresPool, maximumWaiters: Int = 256, maximumOfOneKey: Int = 64,
-        patience: Duration = .seconds(5)
-    ) {
+    package init(pool: PostgresPool, patience: Duration = .seconds(5)) {
         self.pool = pool
         self.patience = patience
-        state = LockPlacesState(
-            places: pool.configuration.poolSize, maximumWaiters: maximumWaiters,
-            maximumOfOneKey: maximumOfOneKey)
+        state = LockPlacesState(places: pool.configuration.poolSize)
     }
 
     /// Lends the pool to the body once the key has a place. The body is one transaction, and is run again
@@ -86,7 +84,7 @@ package actor LockPlaces {
                 }
             }
         } onCancel: {
-            pool.loop.execute { self.assumeIsolated { $0.abandon(number, PostgresError.cancelled) } }
+            pool.loop.execute { self.assumeIsolated { $0.abandon(number, key, PostgresError.cancelled) } }
         }
     }
 
@@ -97,8 +95,10 @@ package actor LockPlaces {
             leave(key)
             return continuation.resume(throwing: PostgresError.cancelled)
         }
+        // It was let in before, and so waits also if the budget is used up.
         let now = Monotonic.nanoseconds()
-        add(number, continuation, patience: .nanoseconds(Int64(clamping: end > now ? end - now : 0)))
+        let left = Duration.nanoseconds(Int64(clamping: end > now ? end - now : 0))
+        add(number, key, continuation, patience: left, isCounted: pool.configuration.waiters.take())
         for number in state.giveWay(key, by: number) { take(number)?.resume() }
     }
 
@@ -109,34 +109,41 @@ package actor LockPlaces {
         if Task.isCancelled { return continuation.resume(throwing: PostgresError.cancelled) }
         switch state.request(key, by: number) {
         case .enter: continuation.resume()
-        case .refuse:
-            continuation.resume(throwing: PostgresError.unavailable("too many wait for a lock already"))
-        case .wait: add(number, continuation, patience: patience)
+        case .wait:
+            guard pool.configuration.waiters.take() else {
+                _ = state.abandon(number, key)
+                let maximum = pool.configuration.waiters.maximum
+                return continuation.resume(
+                    throwing: PostgresError.unavailable("\(maximum) callers are waiting already"))
+            }
+            add(number, key, continuation, patience: patience, isCounted: true)
         }
     }
 
     private func add(
-        _ number: Int, _ continuation: CheckedContinuation<Void, any Error>, patience: Duration
+        _ number: Int, _ key: LockKey, _ continuation: CheckedContinuation<Void, any Error>,
+        patience: Duration, isCounted: Bool
     ) {
         let timer = pool.loop.schedule(after: patience) { [weak self] in
             self?.assumeIsolated {
-                $0.abandon(number, PostgresError.unavailable("others wait for the same lock"))
+                $0.abandon(number, key, PostgresError.unavailable("others wait for the same lock"))
             }
         }
-        waiters[number] = Waiting(continuation: continuation, timer: timer)
+        waiters[number] = Waiting(continuation: continuation, timer: timer, isCounted: isCounted)
     }
 
     private func leave(_ key: LockKey) {
         for number in state.leave(key) { take(number)?.resume() }
     }
 
-    private func abandon(_ number: Int, _ error: PostgresError) {
-        if state.abandon(number) { take(number)?.resume(throwing: error) }
+    private func abandon(_ number: Int, _ key: LockKey, _ error: PostgresError) {
+        if state.abandon(number, key) { take(number)?.resume(throwing: error) }
     }
 
     private func take(_ number: Int) -> CheckedContinuation<Void, any Error>? {
         guard let waiting = waiters.removeValue(forKey: number) else { return nil }
         pool.loop.cancel(waiting.timer)
+        if waiting.isCounted { pool.configuration.waiters.giveBack() }
         return waiting.continuation
     }
 }

@@ -101,19 +101,26 @@ struct LockWaitTests {
     @Test("a caller who finds no place in time, or no place in the queue, is told to come back")
     func refused() async throws {
         try await RESTWorld.with { world in
-            let places = LockPlaces(pool: world.pool, maximumWaiters: 1, patience: .milliseconds(1))
             let key = LockKey.user(Identifier(value: 1))
-            try await places.with(key) { _ in
-                do {
-                    try await places.with(key) { (_) -> Void in Issue.record("entered") }
-                } catch let error as PostgresError {
-                    #expect(error.meansUnavailable)
-                    let answer = Answer.refusal(for: error, id: "x", in: .english)
+            for waiters in [0, 1] {
+                var configuration = world.pool.configuration
+                configuration.waiters = WaiterBudget(maximum: waiters)
+                let pool = PostgresPool(configuration, on: world.pool.loop)
+                let places = LockPlaces(pool: pool, patience: waiters > 0 ? .milliseconds(1) : .seconds(240))
+                try await places.with(key) { _ in
+                    let error = await #expect(throws: PostgresError.self) {
+                        try await places.with(key) { (_) -> Void in Issue.record("entered") }
+                    }
+                    let refusal = try #require(error)
+                    #expect(refusal.meansUnavailable)
+                    let answer = Answer.refusal(for: refusal, id: "x", in: .english)
                     #expect(answer.status == 503 && answer.headers.contains("Retry-After"))
                 }
+                // The places were given back, also by those who waited in vain.
+                try await places.with(key) { _ in }
+                #expect(configuration.waiters.take() == (waiters > 0))
+                await pool.shutdown()
             }
-            // The places were given back, also by those who waited in vain.
-            try await places.with(key) { _ in }
         }
     }
 
