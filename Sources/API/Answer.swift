@@ -67,8 +67,17 @@ package enum Answer {
         }
     }
 
-    /// Returns the response for a request that the HTTP server refused before a handler saw it.
+    /// Returns the response for a request that the HTTP server refused before a handler saw it. `head` is nil
+    /// if none was read. For a stream of events that is refused for load it is an empty stream.
     package static func refusal(
+        for fault: HTTPServerError, to head: RequestHead?, id: String
+    ) -> HTTPResponse {
+        var response = problem(for: fault, to: head, id: id)
+        if response.status == 503, EventsEndpoint.isAsked(head) { EventsEndpoint.postpone(&response) }
+        return response
+    }
+
+    private static func problem(
         for fault: HTTPServerError, to head: RequestHead?, id: String
     ) -> HTTPResponse {
         let language = head?.language() ?? .english
@@ -96,13 +105,13 @@ package enum Answer {
             return problem(
                 Problem(.unavailable, detail: "There are too many connections. Try again soon."), id: id,
                 in: language,
-                headers: ["Retry-After": "5"])
+                headers: ["Retry-After": spread(5)])
         case .outOfMemory:
             return problem(
                 Problem(
                     .unavailable,
                     detail: "The server holds as many bytes of requests as it may. Try again in a moment."),
-                id: id, in: language, headers: ["Retry-After": "5"])
+                id: id, in: language, headers: ["Retry-After": spread(5)])
         case .tooManyConnectionsFromAddress:
             return problem(
                 Problem(

@@ -315,23 +315,25 @@ final class HTTPWorker {
         }
     }
 
-    /// Answers a connection before it sends a request, and closes it. A refused connection is not counted.
+    /// Answers a connection, and closes it. A refused connection is not counted.
     private func refuse(_ descriptor: consuming OwnedDescriptor, _ fault: HTTPServerError) {
         guard shared.refusalBegins() else { return }
-        let id = makeRequestID()
-        let response = service.refuse(fault, nil, id.description)
-        guard case .bytes(let body) = response.body,
-            let stream = try? Stream(adopting: descriptor, on: loop)
-        else { return shared.refusalEnded() }
-        let headers = headers(for: response, keepAlive: false)
-        let common = commonFields(id)
-        withScratch { bytes in
-            ResponseEncoder.encode(
-                status: response.status, headers: headers, common, body: body, into: &bytes)
-            _ = RefusedConnection(
-                stream, answer: bytes.span.bytes, patience: configuration.refusalTimeout
-            ) { [shared] in shared.refusalEnded() }
-        }
+        guard let stream = try? Stream(adopting: descriptor, on: loop) else { return shared.refusalEnded() }
+        _ = RefusedConnection(
+            stream, limits: configuration.limits, patience: configuration.refusalTimeout,
+            over: { [shared] in shared.refusalEnded() },
+            answer: { [self] stream, head in
+                let id = makeRequestID()
+                let response = service.refuse(fault, head, id.description)
+                guard case .bytes(let body) = response.body else { return }
+                let headers = headers(for: response, to: head, keepAlive: false)
+                let common = commonFields(id)
+                write(to: stream) { bytes in
+                    ResponseEncoder.encode(
+                        status: response.status, headers: headers, common, body: body,
+                        omitsBody: head?.method == .head, into: &bytes)
+                }
+            })
     }
 
     private func checkTimeoutsLater() {

@@ -257,6 +257,10 @@ struct LimitTests {
                 #expect(refused.headers["content-type"] == Problem.mediaType)
                 #expect(try refused.json["type"]?.string == "/problems/unavailable")
             }
+            // An EventSource never reconnects after another status than 200.
+            let postponed = try await Curl("\(server.url)/v1/events")
+            #expect(postponed.status == 200 && postponed.body.contains("\nretry: "), "\(postponed)")
+            #expect(postponed.headers["content-type"] == "text/event-stream")
             await wires.removeLast().close()
             #expect(
                 try await Self.eventually { try await Curl("\(server.url)/livez").status == 200 })

@@ -59,12 +59,15 @@ package struct EventsEndpoint: Sendable {
 
     /// Makes an empty stream of the refusal of a busy server: an EventSource never reconnects after another
     /// status than 200. The stream has no complete block, so clients do not take it for one that has begun.
-    private static func postpone(_ refusal: inout HTTPResponse) {
+    static func postpone(_ refusal: inout HTTPResponse) {
         let account = refusal.account
         refusal = HTTPResponse(
             status: 200, headers: headers, body: Array(": busy\n\(StreamRetry.whenBusy.field)".utf8))
         refusal.account = account
     }
+
+    /// Whether a request asks for a stream of events.
+    static func isAsked(_ head: RequestHead?) -> Bool { head?.path == Routes.events && head?.method == .get }
 
     private static let headers: HTTPHeaders = [
         "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
