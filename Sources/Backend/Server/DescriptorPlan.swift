@@ -9,9 +9,9 @@ struct DescriptorPlan {
     /// The fewest connections with which the server starts.
     static let fewestConnections = 32
     /// The descriptors of the process that no work takes or gives back, and the most that each has:
-    /// standard streams 3, listeners 3, signals 2, files and their locks 5, the three libcurl sessions 9, the
+    /// standard streams 3, listeners 3, signals and timers 4, files 3, the three libcurl sessions 9, the
     /// collector of traces 3, pushes to Apple's two services 12, a private database 3.
-    static let fixed = 3 + 3 + 2 + 5 + 9 + 3 + 12 + 3
+    static let fixed = 3 + 3 + 4 + 3 + 9 + 3 + 12 + 3
 
     private typealias Holder = DescriptorBudget.Holder
 
