@@ -99,6 +99,31 @@ struct MemoryBudgetTests {
         #expect(crowd.victims == ["large", "p3"])
     }
 
+    @Test(
+        "a socket that another server asks for belongs to its account, and to no address",
+        arguments: [true, false])
+    func owner(isOfPeer: Bool) async throws {
+        let owner = Signal<MemoryBudget.Owner>()
+        let fixture = try await Fixture { router, _ in
+            router.on(
+                .get, "/socket",
+                .immediate { request in
+                    HTTPResponse(
+                        upgrade: Upgrade(
+                            to: request.loop, headers: HTTPHeaders(), account: "ann", isOfPeer: isOfPeer
+                        ) { connection in
+                            owner.send(connection.owner)
+                            connection.refuse(HTTPResponse(status: 410))
+                            return nil
+                        })
+                })
+        }
+        let answers = try await fixture.exchange(request("GET /socket"))
+        #expect(answers.map(\.status) == [410])
+        let found = await owner.value()
+        #expect(found.account == "ann" && (found.client == nil) == isOfPeer)
+    }
+
     @Test("connections without an owner are cut, too")
     func unowned() {
         let crowd = Crowd(maximum: 100)
