@@ -116,8 +116,8 @@ private final class Crowd: @unchecked Sendable {
                 throw TestError("send: \(errno)")
             }
             var buffer = [UInt8](repeating: 0, count: 512)
-            return String(
-                decoding: buffer.prefix(max(0, recv(socket, &buffer, buffer.count, 0))), as: UTF8.self)
+            let count = recv(socket, &buffer, buffer.count, 0)
+            return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
         }
     }
 
