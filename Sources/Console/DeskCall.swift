@@ -52,9 +52,9 @@ struct DeskCall: Sendable {
         return key
     }
 
-    /// Reads the key of a slot: its start, and the minutes after a slash; nil if it is none.
+    /// Reads the key of a slot: its start, and the minutes after `/`, or `~` in a path; nil if it is none.
     static func slotKey(_ text: String) -> Timestamp? {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "~" }
         guard let start = Timestamp(String(parts[0])), start.microseconds % 1_000_000 == 0 else { return nil }
         if parts.count == 1 { return start }
         guard parts.count == 2, let minutes = Int(parts[1]), (1...SlotKey.mostMinutes).contains(minutes)

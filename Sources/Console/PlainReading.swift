@@ -174,7 +174,7 @@ enum PlainReading {
             case ("key", "slots"), ("slot", _): "slots"
             default: nil
             }
-        return place.map { "\(Desk.root)/\($0)/\(PercentCoding.encode(id))" }
+        return place.map { "\(Desk.root)/\($0)/\(PercentCoding.encode(id.replacing("/", with: "~")))" }
     }
 
     private static func text(_ value: JSONValue) -> String {

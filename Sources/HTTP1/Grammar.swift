@@ -45,6 +45,10 @@ extension UInt8 {
         default: return false
         }
     }
+
+    /// Whether an escape of the character gives a path a second spelling (RFC 3986 §2.3, §6.2.2.2), or hides a
+    /// separator or another escape from a program that does not decode as often as the next one.
+    var isAmbiguousEscape: Bool { isUnreserved || self == .slash || self == .percent }
 }
 
 extension ArraySlice<UInt8> {

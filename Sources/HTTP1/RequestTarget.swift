@@ -1,6 +1,9 @@
 import Codecs
 
 /// The target of a request (RFC 9112 §3.2), still percent-encoded: the code that splits the path decodes it.
+///
+/// Programs in front of the server choose by the path as it is sent. An escape of a character that needs none, of
+/// `/` or of `%` in a path is refused: it would make a second spelling of a path that they keep from the outside.
 package struct RequestTarget: Sendable, Equatable {
     /// The target as it was sent.
     package var raw: String
@@ -48,19 +51,19 @@ package struct RequestTarget: Sendable, Equatable {
         _ bytes: ArraySlice<UInt8>, whole: String? = nil
     ) throws(HTTPError) -> (String, String?) {
         let path = bytes.prefix { $0 != .questionMark }
-        try check(path, permits: \.isPathCharacter)
+        try check(path, permits: \.isPathCharacter, refuses: \.isAmbiguousEscape)
         let isWhole = path.endIndex == bytes.endIndex
         if isWhole, let whole { return (whole, nil) }
         let text = String(decoding: path, as: UTF8.self)
         if isWhole { return (text, nil) }
         let query = bytes[(path.endIndex + 1)...]
         // Browsers leave a few characters in queries that RFC 3986 would have escaped.
-        try check(query) { $0.isVisible && $0 != .hash }
+        try check(query, permits: { $0.isVisible && $0 != .hash }, refuses: { _ in false })
         return (text, String(decoding: query, as: UTF8.self))
     }
 
     private static func check(
-        _ bytes: ArraySlice<UInt8>, permits: (UInt8) -> Bool
+        _ bytes: ArraySlice<UInt8>, permits: (UInt8) -> Bool, refuses isRefused: (UInt8) -> Bool
     ) throws(HTTPError) {
         var index = bytes.startIndex
         while index < bytes.endIndex {
@@ -71,6 +74,9 @@ package struct RequestTarget: Sendable, Equatable {
                     let low = bytes[index + 1].hexValue
                 else { throw .malformed("the target has a bad percent escape") }
                 guard high | low != 0 else { throw .malformed("the target has an escaped NUL") }
+                guard !isRefused(high << 4 | low) else {
+                    throw .malformed("the path escapes a letter, a digit, or one of - . _ ~ / %")
+                }
                 index += 2
             } else if !permits(byte) {
                 throw .malformed("the target has a character that must be escaped")

@@ -25,7 +25,7 @@ struct RefusedRequestTests {
         "a target that could be read in two ways is refused",
         arguments: [
             "GET a", "GET *", "GET a:80", "POST *", "GET /#f", "GET /?#f", "GET /%", "GET /%4", "GET /%zz",
-            "GET /%00",
+            "GET /%00", "GET /%2F", "GET /%2f", "GET /%25", "GET /%2561", "GET http://a/%61",
             "GET /?%00", "GET /?a=%0", "GET /\\", "GET /<", "GET /\"", "GET ftp://a/", "GET http:///",
             "GET http://",
             "GET http://u@a/", "GET http://a:x/", "GET http://a:99999/", "GET http://[::1/", "GET http://a#f",
@@ -35,6 +35,22 @@ struct RefusedRequestTests {
         let exchange = Exchange.parse("\(start) HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(exchange.error?.status == 400)
         #expect(exchange.requests.isEmpty)
+    }
+
+    @Test("an escape in a path is refused if the character is unreserved, a slash or a percent sign")
+    func escapes() throws {
+        let refused = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/%"
+        for byte in UInt8(1)...255 {
+            let digits = String(byte, radix: 16)
+            let escape = "%" + String(repeating: "0", count: 2 - digits.count) + digits
+            let isRefused = byte < 128 && refused.utf8.contains(byte)
+            for spelling in [escape, escape.uppercased()] {
+                let inPath = Exchange.parse("GET /a\(spelling)b HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(inPath.error?.status == (isRefused ? 400 : nil), "\(spelling)")
+                let inQuery = Exchange.parse("GET /a?\(spelling) HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(inQuery.error == nil, "\(spelling)")
+            }
+        }
     }
 
     @Test(

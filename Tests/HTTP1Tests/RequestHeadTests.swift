@@ -79,7 +79,8 @@ struct RequestHeadTests {
         "the forms of a target",
         arguments: [
             ("GET", "/", "/", nil, "h"), ("GET", "/?", "/", "", "h"),
-            ("GET", "/a%2Fb;c=d", "/a%2Fb;c=d", nil, "h"),
+            ("GET", "/a%3Fb%5C%C3%A9;c=d", "/a%3Fb%5C%C3%A9;c=d", nil, "h"),
+            ("GET", "/?%61%2F%25", "/", "%61%2F%25", "h"),
             ("GET", "//x", "//x", nil, "h"), ("GET", "/a?b?c", "/a", "b?c", "h"),
             ("GET", "/?a[]=|", "/", "a[]=|", "h"),
             ("GET", "http://b:80/c?d", "/c", "d", "b:80"), ("GET", "HTTPS://b", "/", nil, "b"),

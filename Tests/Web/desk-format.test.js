@@ -46,13 +46,14 @@ describe('a slot', () => {
     assert.equal(slotName('2027-03-28T09:30:00Z'), '2027-03-28 09:30');
     assert.equal(slotName('2027-03-28T09:30:10Z'), '2027-03-28 09:30:10');
     assert.equal(slotName('2027-03-28T09:30:00Z/50'), '2027-03-28 09:30, 50 min');
+    assert.equal(slotName('2027-03-28T09:30:00Z~50'), '2027-03-28 09:30, 50 min');
   });
 });
 
 describe('an address', () => {
   test('has any text in its parts', () => {
-    assert.equal(desk('slots', '2027-03-28T09:30:00Z/50'), '/desk/slots/2027-03-28T09:30:00Z%2F50');
-    assert.equal(path('people', '../x?#'), '/people/..%2Fx%3F%23');
+    assert.equal(desk('slots', '2027-03-28T09:30:00Z/50'), '/desk/slots/2027-03-28T09:30:00Z~50');
+    assert.equal(path('people', '../x?#'), '/people/..~x%3F%23');
   });
 
   test('has the parameters that have a value', () => {
@@ -61,7 +62,7 @@ describe('an address', () => {
   });
 
   for (const [subject, address] of [
-    ['person:0190', '/desk/people/0190'], ['slot:2027-03-28T09:30:00Z/50', '/desk/slots/2027-03-28T09:30:00Z%2F50'],
+    ['person:0190', '/desk/people/0190'], ['slot:2027-03-28T09:30:00Z/50', '/desk/slots/2027-03-28T09:30:00Z~50'],
     ['report:12', '/desk/reports/12'], ['server:x', null], ['person:', null], ['person', null], [null, null], ['constructor:1', null],
   ]) test(`of the subject ${subject} is ${address}`, () => assert.equal(subjectAddress(subject), address));
 });

@@ -38,12 +38,13 @@ export const plural = (count, one, many = `${one}s`) => `${number(count)} ${coun
 
 /** The name of a slot for people, from its key: `2027-03-28T09:30:00Z/50` is "2027-03-28 09:30, 50 min". */
 export function slotName(key) {
-  const [at, minutes] = key.split('/');
+  const [at, minutes] = key.split(/[/~]/);
   return `${utc(at).replace(/:00$/, '')}${minutes ? `, ${minutes} min` : ''}`;
 }
 
-/** A path of which each part may be any text. Colons stay as they are. */
-export const path = (...parts) => `/${parts.map((part) => encodeURIComponent(part).replaceAll('%3A', ':')).join('/')}`;
+/** A path of which each part may be any text. Colons stay as they are. The server refuses an escaped `/`: `~` stands for it. */
+export const path = (...parts) =>
+  `/${parts.map((part) => encodeURIComponent(part).replaceAll('%3A', ':').replaceAll('%2F', '~')).join('/')}`;
 
 /** The address of a screen. */
 export const desk = (...parts) => path('desk', ...parts);

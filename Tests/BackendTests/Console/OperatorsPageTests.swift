@@ -14,7 +14,7 @@ struct OperatorsPageTests {
     private static let id = "0190b6f0-7e1a-7cc3-98c4-dc0c0c07398f"
     private static let screens = [
         "/", "/desk", "/desk/now", "/desk/people/\(id)", "/desk/people/\(id)/registrations",
-        "/desk/slots/2027-03-28T09:30:00Z%2F50",
+        "/desk/slots/2027-03-28T09:30:00Z~50",
     ]
 
     private static func with(

@@ -137,6 +137,10 @@ extension Catalogue {
         de: das Ziel hat ein kodiertes NUL
         ja: ターゲットにエンコードされたNULがあります
 
+        the path escapes a letter, a digit, or one of - . _ ~ / %
+        de: der Pfad kodiert einen Buchstaben, eine Ziffer oder eines der Zeichen - . _ ~ / %
+        ja: パスの中で、文字、数字、または - . _ ~ / % がエンコードされています
+
         the target has a character that must be escaped
         de: das Ziel hat ein Zeichen, das kodiert sein muss
         ja: ターゲットにエンコードが必要な文字があります
