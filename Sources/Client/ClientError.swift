@@ -38,6 +38,14 @@ public enum ClientError: Error, Hashable, Sendable {
         }
     }
 
+    /// The error of a stream of notifications whose place a newer stream of the account has taken.
+    package static var streamReplaced: ClientError {
+        .problem(
+            Problem(
+                .tooManyStreams,
+                detail: "Newer event streams of your account have taken the place of this one."))
+    }
+
     /// Returns the error of a connection to a room that was lost with that close code.
     static func lost(_ code: UInt16, _ reason: String) -> ClientError {
         .network("The connection to the room was lost (\(code) \(reason)).")

@@ -46,8 +46,8 @@ extension UInt8 {
         }
     }
 
-    /// Whether an escape of the character gives a path a second spelling (RFC 3986 §2.3, §6.2.2.2), or hides a
-    /// separator or another escape from a program that does not decode as often as the next one.
+    /// Whether an escape of the character gives a path a second spelling (RFC 3986 §2.3, §6.2.2.2), or hides
+    /// a separator or another escape from a program that does not decode as often as the next one.
     var isAmbiguousEscape: Bool { isUnreserved || self == .slash || self == .percent }
 }
 

@@ -2,8 +2,9 @@ import Codecs
 
 /// The target of a request (RFC 9112 §3.2), still percent-encoded: the code that splits the path decodes it.
 ///
-/// Programs in front of the server choose by the path as it is sent. An escape of a character that needs none, of
-/// `/` or of `%` in a path is refused: it would make a second spelling of a path that they keep from the outside.
+/// Programs in front of the server choose by the path as it is sent. An escape of a character that needs none,
+/// of `/` or of `%` in a path is refused: it would make a second spelling of a path that they keep from the
+/// outside.
 package struct RequestTarget: Sendable, Equatable {
     /// The target as it was sent.
     package var raw: String

@@ -378,6 +378,14 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         return Int32(bitPattern: deadline &- silence) < 0 ? deadline : silence
     }
 
+    /// Whether the last ping has had no answer for half an interval, and nothing else came in that time.
+    package var hasMissedPing: Bool {
+        guard awaitsPong, closing.isOpen, held == nil else { return false }
+        let pinged = deadline &- pingMilliseconds
+        let last = Int32(bitPattern: lastHeard &- pinged) > 0 ? lastHeard : pinged
+        return worker.now &- last >= pingMilliseconds / 2
+    }
+
     func drain() {}  // The handler closes the socket, with the right code and reason.
 
     func end() {

@@ -4,6 +4,8 @@ package import Contract
 package protocol FrameSink: AnyObject {
     /// Whether frames can still be sent to the device.
     var isOpen: Bool { get }
+    /// Whether the device has not answered a ping in time.
+    var hasMissedPing: Bool { get }
     /// Takes a whole frame, ready for the wire. It must not call back into the host before it returns.
     func deliver(_ frame: RawSpan)
     /// Whether bytes of earlier turns of the loop still wait for the device's reader.
@@ -19,6 +21,7 @@ package protocol FrameSink: AnyObject {
 extension FrameSink {
     /// Does nothing: a device that keeps nothing back has nothing to resume.
     package func resume() {}
+    package var hasMissedPing: Bool { false }
     /// Reads whatever it is sent at once, unless it says otherwise.
     package var isBehind: Bool { false }
     package func tellWhenDrained() {}

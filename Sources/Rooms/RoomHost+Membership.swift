@@ -99,6 +99,15 @@ extension RoomHost {
         }
     }
 
+    /// Closes a device of the member that has missed a ping; returns false if there is none.
+    func dismissSilentDevice(of member: LiveMember) -> Bool {
+        guard let silent = member.peers.first(where: { $0.device?.hasMissedPing ?? false }) else {
+            return false
+        }
+        dismiss(silent, .heartbeatMissed, reason: RetryAfter.reason(.milliseconds(500)))
+        return true
+    }
+
     /// Closes a room that an operator has closed, as at its end. An older answer of the database, which comes
     /// later, does not open it again.
     private func closeEarly(_ membership: Membership) {

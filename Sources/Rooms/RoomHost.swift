@@ -139,7 +139,9 @@ package final class RoomHost {
         if now >= room.closesAt { throw .closed }
         guard let member = room.member(of: entry.user) else { throw .notAMember }
         if !member.details.tokens.contains(entry.tokenVersion) { throw .staleToken }
-        if member.peers.count >= configuration.maximumDevices { throw .tooManyDevices }
+        if member.peers.count >= configuration.maximumDevices, !dismissSilentDevice(of: member) {
+            throw .tooManyDevices
+        }
         let peer = RoomPeer(
             room: room, member: member, entry, host: self, device: sink,
             bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))

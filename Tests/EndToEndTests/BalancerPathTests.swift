@@ -10,8 +10,8 @@ import Testing
 struct BalancerPathTests {
     private static let kept = ["/metrics", "/cluster/rooms"]
 
-    /// Other spellings of a path: each character escaped, once or twice, in both cases of the digits; all of them
-    /// escaped; and with segments that a normalization removes.
+    /// Other spellings of a path: each character escaped, once or twice, in both cases of the digits; all of
+    /// them escaped; and with segments that a normalization removes.
     private static func spellings(of path: String) -> [String] {
         func escape(_ byte: UInt8) -> String { "%" + String(byte, radix: 16) }
         let bytes = Array(path.utf8)

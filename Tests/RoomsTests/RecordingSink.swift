@@ -9,6 +9,7 @@ final class RecordingSink: FrameSink {
     private(set) var reason: String?
     var peer: RoomPeer?
     var isOpen = true
+    var hasMissedPing = false
 
     init(_ version: SocketVersion = .two) { self.version = version }
 

@@ -146,6 +146,25 @@ struct RoomTests {
         #expect(room.journal.entered == [TestRoom.registration(0)])
     }
 
+    @Test("of a full member only a device that has missed a ping gives way, with 4102")
+    func silentDevice() {
+        let room = TestRoom(members: 2) { $0.maximumDevices = 2 }
+        let devices = [RecordingSink(), RecordingSink(), RecordingSink()]
+        let watcher = RecordingSink()
+        #expect(room.join(1, watcher) == nil)
+        #expect(room.join(0, devices[0]) == nil && room.join(0, devices[1]) == nil)
+        _ = watcher.takeMessages()
+        #expect(room.join(0, devices[2]) == .tooManyDevices)
+        devices[1].hasMissedPing = true
+        #expect(room.join(0, devices[2]) == nil)
+        #expect(devices.map(\.closed) == [nil, .heartbeatMissed, nil])
+        #expect(RetryAfter.read(devices[1].reason ?? "") != nil)
+        #expect(room.host.currentStatistics.devices == 3)
+        // The member was present all the time.
+        #expect(watcher.takeMessages().isEmpty)
+        #expect(room.join(0, RecordingSink()) == .tooManyDevices)
+    }
+
     @Test("lets in who belongs, as long as it may")
     func refusals() {
         let room = TestRoom(members: 1) { $0.maximumDevices = 2 }

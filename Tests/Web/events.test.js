@@ -150,6 +150,9 @@ class Source {
   }
 
   back() { this.#begin('open'); }
+
+  /** A newer stream of the account takes the place of this one. */
+  replace() { this.#listeners.replaced?.({ data: '{}' }); }
 }
 
 async function browserWithTabs(count) {
@@ -226,6 +229,21 @@ describe('one tab', () => {
     browser.notify();
     await flow(browser);
     assert.deepEqual(tab.told, [42, 43, 44]);
+  });
+
+  test('makes no other stream where newer ones have its place, until it is looked at', async () => {
+    const browser = await browserWithTabs(1);
+    const [tab] = browser.tabs;
+    tab.source.replace();
+    assert.equal(tab.source.readyState, 2);
+    await browser.clock.advance(3_600_000);
+    await flow(browser);
+    assert.equal(browser.sources.length, 1);
+    browser.notify();
+    tab.wake();
+    await flow(browser);
+    assert.equal(browser.sources.length, 2);
+    assert.deepEqual(tab.told, [42]);
   });
 
   test('is told all the same where there is no stream, if later', async () => {

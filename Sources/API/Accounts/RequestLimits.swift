@@ -1,7 +1,7 @@
 package import Contract
 package import Database
 import HTTP1
-package import HTTPServer
+import HTTPServer
 import Reactor
 package import Settings
 
@@ -20,7 +20,7 @@ package final class RequestLimits: Sendable {
     private let routines = RateLimiter<Identifier>(
         routineChangesPerHour, per: .seconds(3600), burst: routineChangesPerHour)
     private let account: RateLimiter<Identifier>?
-    private let streams: Quota<Identifier>?
+    private let streams: StreamPlaces?
     private let maximumStreams: Int
     /// The exports at once: each has the database read one page after the other, for as long as its reader is
     /// fast.
@@ -47,7 +47,7 @@ package final class RequestLimits: Sendable {
         registrations = perHour > 0 ? RateLimiter(perHour, per: .seconds(3600), burst: perHour) : nil
         self.account = account > 0 ? RateLimiter(account, per: .seconds(1), burst: 3 * account) : nil
         maximumStreams = configuration.accountStreams
-        streams = maximumStreams > 0 ? Quota(maximum: maximumStreams) : nil
+        streams = maximumStreams > 0 ? StreamPlaces(maximum: maximumStreams) : nil
     }
 
     /// The number of refusals by each limit.
@@ -125,11 +125,12 @@ package final class RequestLimits: Sendable {
         throw error
     }
 
-    /// Returns the lease of one more event stream, to be held while the stream is open; nil if there is no
-    /// limit. Throws if the account has reached the limit.
-    package func stream(of user: Identifier) throws(APIError) -> Quota<Identifier>.Lease? {
+    /// Returns the place of one more event stream, to be held while the stream is open; nil if there is no
+    /// limit. It may end the oldest stream of the account. Throws if the account has reached the limit, and
+    /// has had a stream replaced lately.
+    package func stream(of user: Identifier) throws(APIError) -> StreamPlaces.Place? {
         guard let streams else { return nil }
-        if let lease = streams.lease(user) { return lease }
+        if let place = streams.take(for: user) { return place }
         throw refusal(
             .streams, .tooManyStreams,
             "You have \(maximumStreams) event streams open, which is as many as one may have. "

@@ -24,10 +24,11 @@ package struct EventsEndpoint: Sendable {
             rest.signedIn(sensitive: true, readsAgain: true) { user, request in
                 let after = try position(request)
                 let types = try QueryReader(request.query).types()
-                let lease = try rest.application.limits.stream(of: user.id)
+                let place = try rest.application.limits.stream(of: user.id)
                 let waiting = WaitingEvents()
                 let (since, events) = try await feed.subscribe(
                     user.id, tokenVersion: user.tokenVersion, waiting: waiting)
+                place?.whenReplaced { waiting.end() }
                 let database = rest.application.database(request.loop)
                 // A token that was replaced before the subscription has not ended the stream, so it is
                 // checked again.
@@ -35,8 +36,8 @@ package struct EventsEndpoint: Sendable {
                 var response = HTTPResponse(status: 200, headers: Self.headers) { stream in
                     await send(
                         to: stream, user, types, after: after, since: since, (events, waiting), database)
-                    // The lease is held until here, however the stream ends.
-                    withExtendedLifetime(lease) {}
+                    // The place is held until here, however the stream ends.
+                    if place?.isReplaced == true { try? await stream.write(Self.replaced) }
                 }
                 response.queuedBytes = { waiting.bytes }
                 return response
@@ -68,6 +69,9 @@ package struct EventsEndpoint: Sendable {
 
     /// Whether a request asks for a stream of events.
     static func isAsked(_ head: RequestHead?) -> Bool { head?.path == Routes.events && head?.method == .get }
+
+    /// The last event of a stream that has given its place to a newer one.
+    private static let replaced = Array("event: \(StreamReplacement.event)\ndata: {}\n\n".utf8)
 
     private static let headers: HTTPHeaders = [
         "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",

@@ -10,7 +10,9 @@ extension OpenAPI {
         block with its `id` and no `data` keeps the position. A comment comes every 15 seconds. The stream \
         ends when the token is replaced. The first block has a `retry`, which differs between streams: wait \
         so many milliseconds before you reconnect. A server that is starting or busy answers with an empty \
-        stream, which has a later `retry` and no complete block.
+        stream, which has a later `retry` and no complete block. If the account has as many streams as it \
+        may have, the oldest one ends with an event `replaced`, which is no notification: do not reconnect \
+        after it by yourself. An account replaces one stream a minute; further ones are refused with 429.
         """
 
     private static let aboutSocket = """

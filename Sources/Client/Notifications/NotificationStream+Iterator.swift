@@ -10,6 +10,8 @@ extension NotificationStream {
         private enum Phase {
             case waiting(Duration)
             case reading(ResponseReader)
+            /// A newer stream of the account has the place of this one.
+            case replaced
             case ended
         }
 
@@ -48,6 +50,9 @@ extension NotificationStream {
                     try await attempt { iterator throws(ClientError) in try await iterator.connect() }
                 case .reading:
                     try await attempt { iterator throws(ClientError) in try await iterator.read() }
+                case .replaced:
+                    phase = .ended
+                    throw .streamReplaced
                 case .ended:
                     return nil
                 }
@@ -87,7 +92,7 @@ extension NotificationStream {
         private var isReading: Bool {
             switch phase {
             case .reading: true
-            case .waiting, .ended: false
+            case .waiting, .replaced, .ended: false
             }
         }
 
@@ -160,6 +165,10 @@ extension NotificationStream {
                 // The first block announces the position of the stream.
                 if !hadBegun && parser.hasBegun { events.append(.connected) }
                 for event in received {
+                    if event.event == StreamReplacement.event {
+                        phase = .replaced
+                        return
+                    }
                     let notification = try JSON.decode(UserNotification.self, from: Array(event.data.utf8))
                     // A stream that was cut in two may repeat a notification.
                     if let after, notification.id <= after { continue }

@@ -3,8 +3,9 @@ public import Contract
 /// A stream of the caller's notifications, over as many connections as it needs.
 ///
 /// It resumes where it was cut off, so nothing is lost or repeated. After a suspension of the process, and
-/// when the machine has another network, it reconnects at once. It ends by throwing, when the server refuses
-/// or the task is cancelled. It tries again if the connection is lost, if the account has too many streams,
+/// when the machine has another network, it reconnects at once. It ends by throwing, when the server refuses,
+/// when the task is cancelled, and with `too-many-streams` when newer streams of the account have taken all
+/// places. It tries again if the connection is lost, if the account has too many streams,
 /// and if the server is busy. It waits at least as long as the server's `Retry-After` or `retry`, plus some
 /// jitter.
 public struct NotificationStream: AsyncSequence, Sendable {

@@ -115,3 +115,9 @@ public struct NotificationList: Codable, Hashable, Sendable {
         self.nextCursor = nextCursor
     }
 }
+
+/// The last event of a stream of notifications whose place a newer stream of the account has taken. It is no
+/// notification, and a client does not reconnect by itself after it.
+package enum StreamReplacement {
+    package static let event = "replaced"
+}

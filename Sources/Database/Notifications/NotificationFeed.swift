@@ -125,6 +125,7 @@ package actor NotificationFeed {
         subscribers[number] = Subscriber(
             token: Subscriber.Token(user: user, number: tokenVersion), continuation: continuation,
             waiting: waiting, last: last)
+        waiting?.wait(for: continuation)
         numbers[user, default: []].insert(number)
         newcomers = min(newcomers ?? last, last)
         // Answers may come in another order than the questions.

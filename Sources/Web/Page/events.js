@@ -91,11 +91,16 @@ export function follow({ onNotification }, parts = inBrowser()) {
     if (round !== rounds) return;
     isLeading = true;
     channel.postMessage({ after: last });
+    let isReplaced = false; // Newer streams of the account have all places: this tab asks for one again when it is looked at.
     for (let failures = 0; round === rounds;) {
       let least = 0;
       try {
         await catchUp(round);
-        if (await stream(round)) failures = 0;
+        if (!isReplaced) {
+          const end = await stream(round);
+          if (end.wasOpen) failures = 0;
+          isReplaced = end.isReplaced;
+        }
       } catch (error) {
         // Nobody is signed in, or the account is suspended: it would be the same at each attempt.
         if ([401, 403].includes(error.status)) stop();
@@ -106,7 +111,8 @@ export function follow({ onNotification }, parts = inBrowser()) {
       const longest = Math.min(limits.firstWait * 2 ** failures, limits.longestWait);
       failures += 1;
       await new Promise((resolve) => {
-        const cancel = parts.after(Math.max(least, longest / 2) + parts.random() * longest / 2, resolve);
+        const wait = Math.max(least, longest / 2) + parts.random() * longest / 2;
+        const cancel = isReplaced ? () => {} : parts.after(wait, resolve);
         release = () => { cancel(); resolve(); };
       });
     }
@@ -131,18 +137,19 @@ export function follow({ onNotification }, parts = inBrowser()) {
     } while (since < Infinity);
   }
 
-  /** Reads the stream until it has ended for good; the browser reconnects it. Returns whether it was open. */
+  /** Reads the stream until it has ended for good; the browser reconnects it. Returns how it has ended. */
   async function stream(round) {
-    if (round !== rounds) return false;
+    const end = { wasOpen: false, isReplaced: false };
+    if (round !== rounds) return end;
     const source = parts.open(`/v1/events?after=${last}`);
-    let wasOpen = false;
     await new Promise((resolve) => {
       release = () => { source.close(); resolve(); };
       for (const type of types) source.addEventListener(type, ({ data }) => tellAll(JSON.parse(data), last));
-      source.onopen = () => { wasOpen = true; };
+      source.addEventListener('replaced', () => { end.isReplaced = true; release(); });
+      source.onopen = () => { end.wasOpen = true; };
       source.onerror = () => { if (source.readyState === 2) resolve(); };
     });
-    return wasOpen;
+    return end;
   }
 
   function stop() {

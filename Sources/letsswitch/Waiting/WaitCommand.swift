@@ -81,6 +81,8 @@ struct WaitCommand: Sendable {
                     }
                 }
             } catch {
+                // Newer streams of the account have the places: the looks go on without this one.
+                while error == .streamReplaced { try await Task.sleep(for: Self.longPause) }
                 guard Self.mayPass(error) else { throw error }
                 if !isAway { away(error.detail, Self.shortPause) }
                 isAway = true

@@ -119,9 +119,9 @@ struct RequestLimitTests {
         let clock = TestClock(Timestamp(seconds: 1_000))
         let limits = RequestLimits(configuration, now: { clock.now })
         let (ann, bea) = (Identifier(value: 1), Identifier(value: 2))
-        let (stream, export) = (
-            try limits.stream(of: ann), try limits.export(of: ann, from: ClientAddress(nil))
-        )
+        // The second stream takes the place of the first one, and no further one does so soon.
+        let streams = [try limits.stream(of: ann), try limits.stream(of: ann)]
+        let export = try limits.export(of: ann, from: ClientAddress(nil))
         #expect(limits.hits(of: ann) == nil)
         #expect(throws: APIError.self) { try limits.stream(of: ann) }
         clock.now = Timestamp(seconds: 1_060)
@@ -131,7 +131,7 @@ struct RequestLimitTests {
         #expect(hits.counts == [.streams: 2, .exports: 1])
         #expect(hits.since == Timestamp(seconds: 1_000) && hits.last == clock.now)
         #expect(limits.hits(of: bea) == nil)
-        withExtendedLifetime((stream, export)) {}
+        withExtendedLifetime((streams, export)) {}
     }
 
     @Test("no more accounts are remembered than there is room for, and the latest are")
@@ -168,14 +168,15 @@ struct RequestLimitTests {
         configuration.accountStreams = 2
         let limits = RequestLimits(configuration)
         let ann = Identifier(value: 1)
-        var leases = [try limits.stream(of: ann), try limits.stream(of: ann)]
+        var places = try (0..<3).map { _ in try limits.stream(of: ann) }
+        #expect(places[0]?.isReplaced == true)
         let refused = #expect(throws: APIError.self) { try limits.stream(of: ann) }
         #expect(refused?.problem.name == .tooManyStreams)
         #expect(refused?.headers.keys.contains("Retry-After") == true)
         #expect(try limits.stream(of: Identifier(value: 2)) != nil)
-        leases.removeLast()
+        places.removeLast()
         #expect(try limits.stream(of: ann) != nil)
-        #expect(leases.count == 1)
+        #expect(places.count == 2)
     }
 
     @Test(

@@ -159,6 +159,39 @@ struct NotificationStreamTests {
         #expect(try await events.next() == .connected)
     }
 
+    @Test("ends where newer streams have taken its place, after what came before, and does not reconnect")
+    func replaced() async throws {
+        let connections = Lock(0)
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.events,
+                .immediate { _ in
+                    connections.withLock { $0 += 1 }
+                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                        stream in
+                        let end = Array("event: replaced\ndata: {}\n\n".utf8)
+                        try? await stream.write(Self.event(1) + end)
+                    }
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        var events = api.events().makeAsyncIterator()
+        #expect(try await events.next() == .connected)
+        guard case .notification(let notification)? = try await events.next() else {
+            Issue.record("no notification")
+            return
+        }
+        #expect(notification.id == 1)
+        let error = await #expect(throws: ClientError.self) { try await events.next() }
+        guard case .problem(let problem)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(problem.name == .tooManyStreams)
+        #expect(try await events.next() == nil)
+        #expect(connections.withLock { $0 } == 1)
+    }
+
     @Test("follows Retry-After of a busy server, also the first time", .timeLimit(.minutes(1)))
     func busy() async throws {
         let refusals = Lock(2)

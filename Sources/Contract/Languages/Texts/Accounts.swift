@@ -72,6 +72,10 @@ extension Catalogue {
         de: Du hast {1} Ereignisströme offen, mehr dürfen es nicht sein. Schließe einen davon.
         ja: イベントストリームは{1}個で上限です。どれか一つを閉じてください。
 
+        Newer event streams of your account have taken the place of this one.
+        de: Neuere Ereignisströme deines Kontos haben den Platz von diesem eingenommen.
+        ja: アカウントの新しいイベントストリームが、このストリームの代わりに開かれました。
+
         An export of your account is under way. Read it to its end first.
         de: Ein Export deines Kontos läuft gerade. Lies ihn zuerst bis zu Ende.
         ja: アカウントのエクスポートを実行中です。まず最後まで読み取ってください。
