@@ -25,7 +25,8 @@ extension Desk {
         return HTTPResponse(
             status: 200,
             headers: [
-                "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+                "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform",
+                "X-Accel-Buffering": "no",
             ]
         ) { stream in
             var number: Int64 = 0

@@ -74,7 +74,8 @@ package struct EventsEndpoint: Sendable {
     private static let replaced = Array("event: \(StreamReplacement.event)\ndata: {}\n\n".utf8)
 
     private static let headers: HTTPHeaders = [
-        "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+        "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform",
+        "X-Accel-Buffering": "no",
     ]
 
     /// Returns the id after which to resume; nil for new notifications only. The header takes precedence over
