@@ -63,6 +63,33 @@ struct BalancerPathTests {
         }
     }
 
+    @Test(
+        "the logs of nginx have the paths, and no ticket, token or address of a calendar",
+        arguments: [Balancer.Recipe.nginx, .turns])
+    func logs(recipe: Balancer.Recipe) async throws {
+        try await Stage.with(.openNow) { stage in
+            let port = try ReservedPort()
+            let server = try await stage.startOne(["PUBLIC_URL": "http://127.0.0.1:\(port.number)"])
+            let balancer = try await Balancer(recipe, at: port, before: [server, server, server])
+            let targets = [
+                "/socket?id=0&token=ticket-secret", "/v1/me?token=query-secret", "/calendars/path-secret.ics",
+                "/%63alendars/path-secret.ics", "//calendars/path-secret.ics",
+            ]
+            for target in targets { _ = try await Self.ask(target, at: port.number) }
+            // A server that is gone is reported with the request.
+            await server.kill()
+            for target in targets { #expect(try await Self.ask(target, at: port.number).status >= 400) }
+            // nginx writes a request's line before it closes the connection, but for the last of them.
+            try await eventually {
+                try balancer.logs().split(separator: "\n").count { $0.contains("GET /") } >= 10
+            }
+            let logs = try balancer.logs()
+            await balancer.stop()
+            #expect(!logs.contains("secret"), "\(logs)")
+            #expect(logs.contains("GET /socket HTTP/1.1") && logs.contains("GET /calendars/- HTTP/1.1"))
+        }
+    }
+
     @Test("the balancer of the containers refuses the same paths")
     func containers() async throws {
         let port = try ReservedPort()

@@ -29,9 +29,10 @@ final class Balancer: Sendable {
     init(_ recipe: Recipe, at port: ReservedPort, before servers: [ServerProcess]) async throws {
         reserved = port
         url = "http://127.0.0.1:\(port.number)"
-        let text = try Self.text(of: recipe, at: port.number, before: servers)
         let program = try Self.path(of: recipe.program)
         let folder = self.folder
+        let text = try Self.text(of: recipe, at: port.number, before: servers)
+            .replacing("/var/log/nginx", with: folder.path)
         var arguments: [String]
         if recipe == .haproxy {
             arguments = ["-db", "-f", try folder.file("configuration", text)]
@@ -57,6 +58,18 @@ final class Balancer: Sendable {
         child = try ChildProcess(command)
         let url = self.url
         try await eventually(equals: 200) { (try? await Curl("\(url)/readyz"))?.status }
+    }
+
+    /// The text of nginx's logs.
+    func logs() throws -> String {
+        try ["letsswitch.log", "letsswitch.error.log", "error.log"].map { name in
+            guard let file = fopen("\(folder.path)/\(name)", "r") else {
+                throw TestError("\(name): \(errno)")
+            }
+            defer { fclose(file) }
+            var buffer = [UInt8](repeating: 0, count: 1_000_000)
+            return String(decoding: buffer[..<fread(&buffer, 1, buffer.count, file)], as: UTF8.self)
+        }.joined()
     }
 
     func stop() async {
