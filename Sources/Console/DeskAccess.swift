@@ -83,7 +83,7 @@ struct DeskAccess: Sendable {
 
     /// Returns the token of a request, or else its cookie's value; nil for neither.
     static func secret(of request: HTTPRequest) throws(APIError) -> OperatorSecret? {
-        let values = request.head.headers.all("authorization")
+        let values = request.head.headers.authorizations("bearer")
         if values.isEmpty {
             // Sessions from before the browser came by https have the plain name.
             for name in request.isSecure ? [secureCookie, cookie] : [cookie] {
@@ -92,10 +92,7 @@ struct DeskAccess: Sendable {
             }
             return nil
         }
-        let parts = values[0].split(separator: " ", maxSplits: 1)
-        guard values.count == 1, parts.count == 2, parts[0].lowercased() == "bearer",
-            let secret = OperatorSecret(.token, String(parts[1].drop { $0 == " " }))
-        else { throw unauthenticated }
+        guard values.count == 1, let secret = OperatorSecret(.token, values[0]) else { throw unauthenticated }
         return secret
     }
 

@@ -31,6 +31,18 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         fields.contains { $0.name.equalsIgnoringCase(name) }
     }
 
+    /// Returns the credentials of the `Authorization` fields of a scheme, whose case does not matter (RFC
+    /// 9110 §11.6.2). Credentials of another scheme are for a program in front of the server, and are left
+    /// out; a field without a scheme has the empty text.
+    package func authorizations(_ scheme: String) -> [String] {
+        all("authorization").compactMap { value in
+            let name = value.prefix { $0 != " " }
+            let credentials = value[name.endIndex...].drop { $0 == " " }
+            if String(name).equalsIgnoringCase(scheme) { return String(credentials) }
+            return name.isEmpty || credentials.isEmpty ? "" : nil
+        }
+    }
+
     /// Returns the elements of a comma list, over all fields of this name, in lower case and without empty
     /// ones.
     package func tokens(_ name: String) -> [String] {

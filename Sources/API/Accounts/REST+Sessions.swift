@@ -23,7 +23,7 @@ extension REST {
     }
 
     private func makeSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        guard request.head.headers.contains("authorization") else {
+        guard SignIn.hasToken(request) else {
             throw APIError(
                 .unauthenticated, "A session is made by a token: send Authorization: Bearer and your token.",
                 headers: ["WWW-Authenticate": APIError.challenge])

@@ -73,19 +73,27 @@ package struct SignIn: Sendable {
         return user
     }
 
+    /// The scheme of tokens in `Authorization` (RFC 6750 §2.1).
+    static let scheme = "bearer"
+
     /// The means by which a request signs in.
     private enum Credential {
         case token(APIToken)
         case session(SessionSecret)
-        /// An `Authorization` that names no token.
+        /// An `Authorization` of the scheme that has no token.
         case notValid
+    }
+
+    /// Whether a request has a token in `Authorization`, valid or not.
+    static func hasToken(_ request: HTTPRequest) -> Bool {
+        !request.head.headers.authorizations(scheme).isEmpty
     }
 
     /// Returns what a request signs in with; nil for nothing.
     private func credential(of request: HTTPRequest, sensitive: Bool) throws(APIError) -> Credential? {
-        let values = request.head.headers.all("Authorization")
+        let values = request.head.headers.authorizations(Self.scheme)
         if !values.isEmpty {
-            guard values.count == 1, let token = Self.bearer(values[0]) else { return .notValid }
+            guard values.count == 1, let token = APIToken(values[0]) else { return .notValid }
             return .token(token)
         }
         guard let secret = cookie.secret(in: request) else { return nil }
@@ -178,14 +186,6 @@ package struct SignIn: Sendable {
             if case .commitUnknown = error { application.changed(.user(user)) }
             throw error
         }
-    }
-
-    /// Returns the token of an `Authorization` field (RFC 6750 §2.1); the scheme's case does not matter (RFC
-    /// 9110 §11.1).
-    private static func bearer(_ value: String) -> APIToken? {
-        let parts = value.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return APIToken(String(parts[1].drop { $0 == " " }))
     }
 
     // The first use of a pending token.

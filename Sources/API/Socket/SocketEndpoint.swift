@@ -157,7 +157,7 @@ package final class SocketEndpoint: Sendable {
     private func read(_ request: HTTPRequest) throws -> Attempt? {
         let handshake = try self.handshake(request)
         let (position, options) = (try self.position(request), try SocketOptions(request))
-        if request.head.headers.contains("authorization") { return nil }
+        if SignIn.hasToken(request) { return nil }
         guard let token = token(request, handshake) else {
             if signIn.hasCookie(request) { return nil }
             throw Self.unauthenticated("Send Authorization: Bearer and your token, or a ticket as token=.")
@@ -184,7 +184,7 @@ package final class SocketEndpoint: Sendable {
         let database = application.database(request.loop)
         let user: SignedInUser
         let token = token(request, handshake)
-        if request.head.headers.contains("authorization") || token == nil {
+        if SignIn.hasToken(request) || token == nil {
             user = try await signIn.read(request, sensitive: true, from: database)
         } else {
             guard let token = token.flatMap({ APIToken($0) }),

@@ -101,7 +101,7 @@ package final class SocketErrorMemory: Sendable {
         let inProtocols = headers.all("Sec-WebSocket-Protocol").filter {
             $0.contains(Routes.tokenSubprotocol)
         }
-        let tokens = headers.all("Authorization") + inQuery + inProtocols
+        let tokens = headers.authorizations(SignIn.scheme) + inQuery + inProtocols
         let text = tokens.joined(separator: "\n")
         return Attempt(
             place: place(request), credentials: tokens.isEmpty ? nil : Digest.sha256(Array(text.utf8)))

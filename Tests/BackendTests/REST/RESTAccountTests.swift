@@ -75,7 +75,7 @@ import Testing
     @Test(
         "without a valid token the answer is 401 with a challenge",
         arguments: [
-            ([], false), (["Authorization: Bearer"], true), (["Authorization: Basic YTpi"], true),
+            ([], false), (["Authorization: Bearer"], true), (["Authorization: Basic YTpi"], false),
             (["Authorization: Bearer lsk_short"], true),
             (["Authorization: Bearer lsk_" + String(repeating: "A", count: 43)], true),
         ])

@@ -161,6 +161,11 @@ struct RESTSessionTests {
             #expect(try await world.send("GET", "/v1/me", headers: wrong).status == 401)
             #expect(
                 try await world.send("GET", "/v1/me", headers: ["Authorization: ", cookie]).status == 401)
+            // Credentials of another scheme are for a proxy in front of the service.
+            let basic = "Authorization: Basic YTpi"
+            #expect(try await world.send("GET", "/v1/me", headers: [basic, cookie]).status == 200)
+            let both = try await world.send("GET", "/v1/me", token: bea, headers: [basic, cookie])
+            #expect(try both.json()["user"]?["name"]?.string == "Eve")
             // A session is not ended by a request that has a token.
             let end = try await world.send("DELETE", "/v1/me/session", token: ann, headers: [cookie])
             #expect(end.status == 404)
