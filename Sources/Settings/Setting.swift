@@ -120,7 +120,9 @@ package enum Setting: String, CaseIterable, Sendable {
         case .allowedOrigins:
             .init(
                 standard: "none",
-                meaning: "origins, with commas, whose pages may call the API, such as https://app.example.org"
+                meaning:
+                    "origins, with commas, whose pages may call the API, such as https://app.example.org or "
+                    + "capacitor://localhost"
             )
         case .internalURL:
             .init(

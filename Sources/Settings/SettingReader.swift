@@ -140,15 +140,31 @@ struct SettingReader {
     func origins(_ setting: Setting) throws(ConfigurationError) -> [String] {
         var origins: [String] = []
         for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
-            guard let url = try? WebURL(String(part)), url.origin == part else {
+            let origin = String(part)
+            guard (try? WebURL(origin))?.origin == origin || Self.isAppOrigin(origin) else {
                 throw invalid(
                     setting,
                     "has \(part), which is no origin: use a scheme, a host in lower case and a port that is "
-                        + "not the usual one, such as https://app.example.org or http://localhost:5173")
+                        + "not the usual one, such as https://app.example.org, http://localhost:5173 or "
+                        + "capacitor://localhost")
             }
-            if !origins.contains(url.origin) { origins.append(url.origin) }
+            if !origins.contains(origin) { origins.append(origin) }
         }
         return origins
+    }
+
+    /// Whether a text is the origin of an app's or an extension's pages, as browsers send it: a scheme of the
+    /// app's own, and a host.
+    private static func isAppOrigin(_ text: String) -> Bool {
+        func isAlphanumeric(_ byte: UInt8) -> Bool {
+            (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+        }
+        guard let gap = text.firstRange(of: "://") else { return false }
+        let (scheme, host) = (text[..<gap.lowerBound].utf8, text[gap.upperBound...].utf8)
+        return !["http", "https", "ws", "wss", "ftp", "file"].contains(String(text[..<gap.lowerBound]))
+            && scheme.first.map { (0x61...0x7A).contains($0) } == true
+            && scheme.allSatisfy { isAlphanumeric($0) || "+-.".utf8.contains($0) }
+            && !host.isEmpty && host.allSatisfy { isAlphanumeric($0) || "-._".utf8.contains($0) }
     }
 
     /// The most fields, and the most bytes of all.

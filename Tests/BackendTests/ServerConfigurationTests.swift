@@ -82,7 +82,15 @@ struct ServerConfigurationTests {
             [], ["ALLOWED_ORIGINS": "https://app.example.org, http://localhost:5173 https://app.example.org"]
         ).allowedOrigins
         #expect(origins == ["https://app.example.org", "http://localhost:5173"])
+        let apps = [
+            "capacitor://localhost", "ionic://localhost", "tauri://localhost",
+            "chrome-extension://abcdefghijklmnopabcdefghijklmnop", "moz-extension://0b-1c",
+        ]
+        #expect(
+            try configuration([], ["ALLOWED_ORIGINS": apps.joined(separator: ",")]).allowedOrigins == apps)
         for wrong in [
+            "Capacitor://localhost", "capacitor://", "capacitor://localhost/", "capacitor://a@b", "file://x",
+            "capacitor:localhost", "://localhost", "1a://localhost", "wss://app.example.org", "capacitor://*",
             "*", "null", "app.example.org", "https://app.example.org/", "https://app.example.org/path",
             "https://app.example.org:443", "https://App.example.org", "ftp://app.example.org", "https://",
             "https://*.example.org", "https://a@example.org", "https://example.org?x",
