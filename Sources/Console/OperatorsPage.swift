@@ -37,7 +37,10 @@ package enum OperatorsPage {
     /// Adds the page to the router of the operators' listener.
     package static func add(to router: inout Router) {
         for (path, answer) in files { router.on(.get, path, .immediate { answer.response(to: $0) }) }
-        for path in screens { router.on(.get, path, .immediate { shell.response(to: $0) }) }
+        for path in screens {
+            router.on(.get, path, .immediate { shell.response(to: $0) })
+            router.takeAnyQuery(at: path)
+        }
     }
 
     /// Returns an answer in HTML that was made for one request.

@@ -25,6 +25,16 @@ package struct QueryItems: Sendable, Equatable {
         }
     }
 
+    /// Reads a query; with `orNone` one that cannot be read counts as none.
+    package init(_ query: String?, orNone: Bool) throws(PercentCoding.Failure) {
+        do throws(PercentCoding.Failure) {
+            try self.init(query)
+        } catch {
+            guard orNone else { throw error }
+            try self.init(nil)
+        }
+    }
+
     private static func item(_ part: Span<UInt8>) throws(PercentCoding.Failure) -> Item {
         let nameEnd = part.indices.first { part[$0] == UInt8(ascii: "=") } ?? part.count
         return Item(

@@ -2,9 +2,9 @@ import Codecs
 
 /// The target of a request (RFC 9112 §3.2), still percent-encoded: the code that splits the path decodes it.
 ///
-/// Programs in front of the server choose by the path as it is sent. An escape of a character that needs none,
-/// of `/` or of `%` in a path is refused: it would make a second spelling of a path that they keep from the
-/// outside.
+/// Programs in front of the server choose by the path as it is sent. An escape of a character that needs
+/// none, of `/` or of `%` in a path is refused: it would make a second spelling of a path that they keep from
+/// the outside.
 package struct RequestTarget: Sendable, Equatable {
     /// The target as it was sent.
     package var raw: String
@@ -52,20 +52,22 @@ package struct RequestTarget: Sendable, Equatable {
         _ bytes: ArraySlice<UInt8>, whole: String? = nil
     ) throws(HTTPError) -> (String, String?) {
         let path = bytes.prefix { $0 != .questionMark }
-        try check(path, permits: \.isPathCharacter, refuses: \.isAmbiguousEscape)
+        try check(path)
         let isWhole = path.endIndex == bytes.endIndex
         if isWhole, let whole { return (whole, nil) }
         let text = String(decoding: path, as: UTF8.self)
         if isWhole { return (text, nil) }
         let query = bytes[(path.endIndex + 1)...]
-        // Browsers leave a few characters in queries that RFC 3986 would have escaped.
-        try check(query, permits: { $0.isVisible && $0 != .hash }, refuses: { _ in false })
+        // Browsers leave a few characters in queries that RFC 3986 would have escaped, and a `%` that begins
+        // no escape. `QueryItems` decides whether a query can be read.
+        guard query.allSatisfy({ $0.isVisible && $0 != .hash }) else {
+            throw .malformed("the target has a character that must be escaped")
+        }
         return (text, String(decoding: query, as: UTF8.self))
     }
 
-    private static func check(
-        _ bytes: ArraySlice<UInt8>, permits: (UInt8) -> Bool, refuses isRefused: (UInt8) -> Bool
-    ) throws(HTTPError) {
+    /// Throws if a path has a character or an escape that it may not have.
+    private static func check(_ bytes: ArraySlice<UInt8>) throws(HTTPError) {
         var index = bytes.startIndex
         while index < bytes.endIndex {
             let byte = bytes[index]
@@ -75,11 +77,11 @@ package struct RequestTarget: Sendable, Equatable {
                     let low = bytes[index + 1].hexValue
                 else { throw .malformed("the target has a bad percent escape") }
                 guard high | low != 0 else { throw .malformed("the target has an escaped NUL") }
-                guard !isRefused(high << 4 | low) else {
+                guard !(high << 4 | low).isAmbiguousEscape else {
                     throw .malformed("the path escapes a letter, a digit, or one of - . _ ~ / %")
                 }
                 index += 2
-            } else if !permits(byte) {
+            } else if !byte.isPathCharacter {
                 throw .malformed("the target has a character that must be escaped")
             }
         }

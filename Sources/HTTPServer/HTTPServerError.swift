@@ -20,5 +20,6 @@ package enum HTTPServerError: Sendable {
     /// The address sent more requests than it may; `retryAfter` is the seconds until the next one.
     case tooManyRequests(retryAfter: Int)
 
-    static let notText = HTTPServerError.badTarget("the path or the query is not valid UTF-8")
+    static let notText = HTTPServerError.badTarget(
+        "the path or the query has a bad percent escape, or is not valid UTF-8")
 }

@@ -36,10 +36,10 @@ extension HTTPService {
     /// limit, which bodies that are dropped have.
     func decide(_ head: RequestHead) -> (IncomingRequest.Decision, bodyLimit: Int?) {
         do throws(PercentCoding.Failure) {
-            let query = try QueryItems(head.query)
             if head.path == "*" { return (.answerOptions, 0) }
             switch try router.match(head.method, head.path) {
             case .found(let handler, let route, let parameters, let body):
+                let query = try QueryItems(head.query, orNone: route.takesAnyQuery)
                 let limit = min(body, bodyLimit(head, route.pattern) ?? body)
                 return (.handle(handler, route, parameters: parameters, query), limit)
             case .notFound: return (.refuse(.notFound, nil), nil)

@@ -59,6 +59,8 @@ package struct Router: Sendable {
         package let index: Int
         /// The path, in which `{name}` stands for a variable segment.
         package let pattern: String
+        /// Whether a query that cannot be read counts as none.
+        var takesAnyQuery = false
     }
 
     package enum Match: Sendable {
@@ -75,7 +77,7 @@ package struct Router: Sendable {
     }
 
     private struct Resource: Sendable {
-        let route: Route
+        var route: Route
         let segments: [Segment]
         var handlers: [(method: HTTPMethod, handler: Handler, body: Int)] = []
     }
@@ -116,6 +118,13 @@ package struct Router: Sendable {
         resources[index].handlers = resources[index].handlers.map { entry in
             entry.method == method ? (method, change(entry.handler), entry.body) : entry
         }
+    }
+
+    /// Has a path take any query: one that cannot be read counts as none. It is for pages, whose addresses
+    /// people and other sites extend.
+    package mutating func takeAnyQuery(at pattern: String) {
+        guard let index = resources.firstIndex(where: { $0.route.pattern == pattern }) else { return }
+        resources[index].route.takesAnyQuery = true
     }
 
     /// Makes every handler answer with the response that `refusal` returns, if it returns one.

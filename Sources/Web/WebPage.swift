@@ -51,6 +51,7 @@ package enum WebPage {
             router.on(.get, path, .immediate { answer.response(to: $0) })
         }
         for path in screens { router.on(.get, path, .immediate { shell.response(to: $0) }) }
+        for path in screens + shared { router.takeAnyQuery(at: path) }
         for path in shared {
             router.change(.get, path) { handler in
                 handler.preferring { request in

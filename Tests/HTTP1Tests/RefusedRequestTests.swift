@@ -26,7 +26,7 @@ struct RefusedRequestTests {
         arguments: [
             "GET a", "GET *", "GET a:80", "POST *", "GET /#f", "GET /?#f", "GET /%", "GET /%4", "GET /%zz",
             "GET /%00", "GET /%2F", "GET /%2f", "GET /%25", "GET /%2561", "GET http://a/%61",
-            "GET /?%00", "GET /?a=%0", "GET /\\", "GET /<", "GET /\"", "GET ftp://a/", "GET http:///",
+            "GET /\\", "GET /<", "GET /\"", "GET ftp://a/", "GET http:///",
             "GET http://",
             "GET http://u@a/", "GET http://a:x/", "GET http://a:99999/", "GET http://[::1/", "GET http://a#f",
             "CONNECT /", "CONNECT a", "CONNECT a:", "CONNECT http://a:1", "OPTIONS **",

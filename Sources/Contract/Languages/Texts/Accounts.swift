@@ -140,9 +140,9 @@ extension Catalogue {
         de: Die Adresse ist nicht lesbar: {1}.
         ja: アドレスを読み取れません：{1}。
 
-        the path or the query is not valid UTF-8
-        de: der Pfad oder die Parameter sind kein gültiges UTF-8
-        ja: パスまたはクエリーが正しいUTF-8ではありません
+        the path or the query has a bad percent escape, or is not valid UTF-8
+        de: der Pfad oder die Parameter haben ein fehlerhaftes Prozentzeichen oder sind kein gültiges UTF-8
+        ja: パスまたはクエリーのパーセントエンコードが正しくないか、UTF-8として正しくありません
 
         There is no such address; /openapi.json lists them.
         de: Diese Adresse gibt es nicht; alle stehen in /openapi.json.
