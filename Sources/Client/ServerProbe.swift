@@ -20,9 +20,47 @@ package struct ServerProbe: Sendable {
         }
     }
 
-    /// Returns if the port accepts connections; else throws.
-    package func connect() async throws(ClientError) {
-        try await Transport.knock(at: http.server, on: http.loop, timeout: Self.patience)
+    /// A family of the server's addresses that cannot be reached, while the other one can.
+    package struct FamilyFailure: Sendable {
+        package let family: String
+        package let other: String
+        package let detail: String
+    }
+
+    /// Knocks at the port by both families of the server's addresses. Returns the family that fails, if the
+    /// other one works and the machine has a way to both; throws if none works.
+    package func connect() async throws(ClientError) -> FamilyFailure? {
+        let all = try await Transport.addresses(of: http.server, on: http.loop, timeout: Self.patience)
+        let new = all.filter(\.isIPv6)
+        let old = all.filter { !$0.isIPv6 }
+        async let newFailure = knock(at: new)
+        async let oldFailure = knock(at: old)
+        switch (await newFailure, await oldFailure) {
+        case (let failure?, let other?):
+            throw Self.error(all.first?.isIPv6 ?? false ? failure : other)
+        case (let failure?, nil) where old.isEmpty: throw Self.error(failure)
+        case (nil, let failure?) where new.isEmpty: throw Self.error(failure)
+        case (let failure?, nil): return Self.report(failure, of: "IPv6", while: "IPv4")
+        case (nil, let failure?): return Self.report(failure, of: "IPv4", while: "IPv6")
+        case (nil, nil) where all.isEmpty: throw .network("\(http.server.host) has no address.")
+        case (nil, nil): return nil
+        }
+    }
+
+    private func knock(at addresses: [SocketAddress]) async -> ConnectionRace.Failure? {
+        if addresses.isEmpty { return nil }
+        return await Transport.knock(at: addresses, on: http.loop, timeout: Self.patience)
+    }
+
+    private static func error(_ failure: ConnectionRace.Failure) -> ClientError {
+        .network("\(failure.address) cannot be reached: \(failure.error).")
+    }
+
+    private static func report(
+        _ failure: ConnectionRace.Failure, of family: String, while other: String
+    ) -> FamilyFailure? {
+        if failure.error.isWithoutRoute { return nil }
+        return FamilyFailure(family: family, other: other, detail: error(failure).detail)
     }
 
     /// Returns the TLS properties of the server; nil if it does not use TLS.

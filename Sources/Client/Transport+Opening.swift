@@ -2,17 +2,18 @@ import Reactor
 import TLS
 
 extension Transport {
-    /// Connects to the first address of the server that works, within that time for each, TLS included. A
+    /// Connects to the first address of the server that answers, within that time for each, TLS included. A
     /// server that requires TLS is never used without it.
     static func connect(
         to server: Server, trust: Trust, on loop: EventLoop, timeout: Duration
     ) async throws(ClientError) -> Transport {
         let context = server.isSecure ? try await trust.context() : nil
         var last = ClientError.network("\(server.host) has no address.")
-        for address in try await addresses(of: server, on: loop, timeout: timeout) {
+        var left = try await addresses(of: server, on: loop, timeout: timeout)
+        while !left.isEmpty {
             let transport = Transport(loop)
             do throws(ClientError) {
-                try await transport.open(address, of: server, context, timeout)
+                try await transport.open(left, of: server, context, timeout)
                 return transport
             } catch {
                 last = error
@@ -20,27 +21,33 @@ extension Transport {
             if Task.isCancelled { throw .cancelled }
             // The other addresses of the same name would fail alike.
             if case .untrusted = last { throw last }
+            // None has answered, or the handshake with this one has failed.
+            guard let failed = await transport.address else { throw last }
+            left.removeAll { $0.description == failed.description }
         }
         throw last
     }
 
-    /// Returns if the port accepts connections, whatever its protocol; else throws.
-    static func knock(at server: Server, on loop: EventLoop, timeout: Duration) async throws(ClientError) {
-        var last = ClientError.network("\(server.host) has no address.")
-        for address in try await addresses(of: server, on: loop, timeout: timeout) {
-            let transport = Transport(loop)
-            do throws(ClientError) {
-                try await transport.open(address, of: server, nil, timeout)
-                return await transport.close()
-            } catch {
-                last = error
+    /// Connects to one of the addresses, whatever the protocol there, and closes. Returns the failure, if
+    /// none answers.
+    static func knock(
+        at addresses: [SocketAddress], on loop: EventLoop, timeout: Duration
+    ) async -> ConnectionRace.Failure? {
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                ConnectionRace(addresses, on: loop, timeout: timeout) { outcome in
+                    switch outcome {
+                    case .success(let (_, stream)):
+                        stream.close()
+                        continuation.resume(returning: nil)
+                    case .failure(let failure): continuation.resume(returning: failure)
+                    }
+                }
             }
-            if Task.isCancelled { throw .cancelled }
         }
-        throw last
     }
 
-    private static func addresses(
+    static func addresses(
         of server: Server, on loop: EventLoop, timeout: Duration
     ) async throws(ClientError) -> [SocketAddress] {
         if let detour = server.detour {

@@ -17,6 +17,8 @@ actor Transport {
     nonisolated let loop: EventLoop
     /// The result of the TLS handshake; nil before its end, and for a plain connection.
     private(set) var peer: TLSPeer?
+    /// The address that is connected; nil before.
+    private(set) var address: SocketAddress?
     private var connection: LoopBound<any ByteStream>?
     private var incoming: [UInt8] = []
     private var ended: End?
@@ -36,21 +38,22 @@ actor Transport {
 
     private var stream: (any ByteStream)? { connection?.value }
 
-    /// Connects, and with a context completes the TLS handshake first. To be called once.
+    /// Connects to the first of the addresses that answers, and with a context completes the TLS handshake
+    /// then. To be called once.
     func open(
-        _ address: SocketAddress, of server: Server, _ context: TLSContext?, _ timeout: Duration
+        _ addresses: [SocketAddress], of server: Server, _ context: TLSContext?, _ timeout: Duration
     ) async throws(ClientError) {
         let start = ContinuousClock.now
         let result = await withCheckedContinuation { continuation in
-            Connector(address, on: loop, timeout: timeout) { result in
+            ConnectionRace(addresses, on: loop, timeout: timeout) { outcome in
                 // The handler runs on the loop, which is this actor's executor.
-                continuation.resume(returning: self.adopt(result, server, context))
+                continuation.resume(returning: self.adopt(outcome, server, context))
             }
         }
-        do throws(SystemError) {
+        do throws(ConnectionRace.Failure) {
             try result.get()
         } catch {
-            throw .network("\(address) cannot be reached: \(error).")
+            throw .network("\(error.address) cannot be reached: \(error.error).")
         }
         guard context != nil else { return }
         setDeadline(timeout - (ContinuousClock.now - start))
@@ -103,9 +106,10 @@ actor Transport {
     }
 
     private func adopt(
-        _ result: Result<Reactor.Stream, SystemError>, _ server: Server, _ context: TLSContext?
-    ) -> Result<Void, SystemError> {
-        result.map { stream in
+        _ outcome: ConnectionRace.Outcome, _ server: Server, _ context: TLSContext?
+    ) -> Result<Void, ConnectionRace.Failure> {
+        outcome.map { address, stream in
+            self.address = address
             if let context { return secure(stream, server.host, context) }
             stream.delegate = StreamRelay { [weak self] event in
                 self?.assumeIsolated { $0.hear(event) }

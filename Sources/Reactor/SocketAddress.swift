@@ -48,6 +48,8 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
 
     package var family: CInt { CInt(storage.ss_family) }
 
+    package var isIPv6: Bool { family == AF_INET6 }
+
     /// Whether it stands for all addresses of the machine.
     package var isWildcard: Bool { !addressBytes.isEmpty && addressBytes.allSatisfy { $0 == 0 } }
 

@@ -17,6 +17,9 @@ package enum SystemError: Error, Equatable, CustomStringConvertible {
     /// Whether the peer did not answer in time.
     package var isTimeout: Bool { code == ETIMEDOUT }
 
+    /// Whether the machine has no way to addresses of that family.
+    package var isWithoutRoute: Bool { [ENETUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT].contains(code) }
+
     /// Whether the process, or the system, has no descriptor left.
     package var isOutOfDescriptors: Bool { Self.isOutOfDescriptors(code) }
 

@@ -42,6 +42,25 @@ struct DiagnosingTests {
         #expect(checks.filter { $0["ok"] == .bool(false) }.map { $0["check"]?.string } == [check])
     }
 
+    @Test("hears from doctor that a proxy of the environment is ignored, where the name fails and where not")
+    func proxy() async throws {
+        let server = try await serve(version: "1.0.0", socket: .unauthenticated)
+        let process = CommandProcess()
+        try process.signIn()
+        let variable = "http_proxy=http://127.0.0.1:9"
+        let fine = try await process.run(["doctor"], server: server.url, environment: [variable])
+        #expect(fine.status == 0)
+        #expect(
+            fine.output.split(separator: "\n").first?.contains("http_proxy is set. letsswitch ignores it")
+                == true)
+        let wrong = try await process.run(
+            ["doctor"], server: "https://nowhere.invalid", environment: ["HTTPS_PROXY=http://127.0.0.1:9"])
+        #expect(wrong.status == 7)
+        #expect(wrong.output.contains("HTTPS_PROXY is set. letsswitch ignores it"))
+        let plain = try await process.run(["doctor"], server: server.url)
+        #expect(!plain.output.contains("is set"))
+    }
+
     @Test("measures the room's connection with ping, and sums up")
     func ping() async throws {
         let stage = try await JoinStage()

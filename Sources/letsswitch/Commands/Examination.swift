@@ -37,19 +37,36 @@ struct Examination {
         }
     }
 
+    /// The sentence about a proxy that the environment names; nil if it names none for the server.
+    var proxyNote: Text? {
+        let own = server.isSecure ? ["HTTPS_PROXY", "https_proxy"] : ["HTTP_PROXY", "http_proxy"]
+        let set = (own + ["ALL_PROXY", "all_proxy"]).first { Environment[$0].map { !$0.isEmpty } ?? false }
+        return set.map { name in
+            "\(name) is set. letsswitch ignores it, and needs a direct way to the server."
+        }
+    }
+
     private func name() async throws -> Text {
         let addresses = try await ServerProbe(api).addresses()
         return "\(server.host) is \(addresses.joined(separator: ", "))."
     }
 
     private func port() async throws -> Text {
+        let failure: ServerProbe.FamilyFailure?
         do throws(ClientError) {
-            try await ServerProbe(api).connect()
+            failure = try await ServerProbe(api).connect()
         } catch {
             throw Failure(
                 .network, "The port cannot be reached",
                 "\(Text(recognising: error.detail)) Is the server running, is this the right port, and "
                     + "does no firewall keep it closed?")
+        }
+        if let failure {
+            throw Failure(
+                .other, "\(failure.family) does not work",
+                "\(server.host) takes connections at port \(server.port) by \(failure.other) alone. "
+                    + "\(Text(recognising: failure.detail)) Programs that try \(failure.family) first wait "
+                    + "for it. Have the way to that address repaired, or the address removed from the name.")
         }
         return "\(server.host) takes connections at port \(server.port)."
     }

@@ -17,6 +17,21 @@ extension Catalogue {
         de: {1} nimmt Verbindungen an Port {2} an.
         ja: {1}はポート{2}で接続を受け付けています。
 
+        {1} does not work
+        de: {1} funktioniert nicht
+        ja: {1}が使えません
+
+        {1} takes connections at port {2} by {3} alone. {4} Programs that try {5} first wait for it. \#
+        Have the way to that address repaired, or the address removed from the name.
+        de: {1} nimmt Verbindungen an Port {2} nur über {3} an. {4} Programme, die zuerst {5} versuchen, \#
+        warten darauf. Lass den Weg zu dieser Adresse reparieren oder die Adresse vom Namen entfernen.
+        ja: {1}はポート{2}で{3}の接続だけを受け付けています。{4}先に{5}を試すプログラムは待たされます。\#
+        そのアドレスへの経路を直してもらうか、名前からそのアドレスを外してもらってください。
+
+        {1} is set. letsswitch ignores it, and needs a direct way to the server.
+        de: {1} ist gesetzt. letsswitch beachtet es nicht und braucht einen direkten Weg zum Server.
+        ja: {1}が設定されていますが、letsswitchはそれを使いません。サーバーへ直接つながる必要があります。
+
         Not used: the URL begins with http:, so whoever is on the way can read along.
         de: Nicht benutzt: Die URL beginnt mit http:, wer dazwischen ist, kann also mitlesen.
         ja: 使われていません。URLがhttp:で始まるため、通信を途中で読まれる可能性があります。
