@@ -236,14 +236,18 @@ describe('one tab', () => {
     const [tab] = browser.tabs;
     tab.source.replace();
     assert.equal(tab.source.readyState, 2);
+    browser.notify();
     await browser.clock.advance(3_600_000);
     await flow(browser);
-    assert.equal(browser.sources.length, 1);
+    assert.deepEqual([browser.sources.length, tab.told], [1, []]);
+    // Another tab that has missed something gets it, without a stream.
+    browser.channel().postMessage({ since: 41 });
+    await flow(browser);
+    assert.deepEqual([browser.sources.length, tab.told], [1, [42]]);
     browser.notify();
     tab.wake();
     await flow(browser);
-    assert.equal(browser.sources.length, 2);
-    assert.deepEqual(tab.told, [42]);
+    assert.deepEqual([browser.sources.length, tab.told], [2, [42, 43]]);
   });
 
   test('is told all the same where there is no stream, if later', async () => {
