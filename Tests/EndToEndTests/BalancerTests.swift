@@ -271,6 +271,54 @@ struct BalancerTests {
         }
     }
 
+    @Test(
+        "let people into open rooms while the database is away, and refuse all else in JSON with Retry-After",
+        arguments: [Balancer.Recipe.haproxy, .nginx, .turns])
+    func outage(recipe: Balancer.Recipe) async throws {
+        let cluster = try await TestCluster.make()
+        defer { cluster.remove() }
+        try await Scene.with(recipe, ["DATABASE_URL": cluster.url()]) { scene in
+            let urls = try #require(try await scene.pairs { _ in true }.values.first)
+            let sockets = [try await RoomSocket.open(url: urls[0]), try await RoomSocket.open(url: urls[1])]
+            for socket in sockets { _ = try await socket.message("handshake") }
+            let ada = try await Person(named: "Ada", on: scene.servers[0])
+            let id = try #require(urls[1].firstMatch(of: /id=[^&]+/)?.0)
+            let fields = [
+                "Authorization: Bearer \(ada.token)", "Connection: Upgrade", "Upgrade: websocket",
+                "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            ].flatMap { ["-H", $0] }
+            try await cluster.stop()
+            for _ in 0..<8 {
+                let refused = try await Curl.post("\(scene.balancer.url)/v1/users", #"{"name":"Cal"}"#)
+                #expect(refused.status == 503 && refused.headers["content-type"] == Problem.mediaType)
+                #expect(refused.headers["retry-after"].flatMap { Int($0) } != nil)
+                // A token has to be looked up, unlike a ticket.
+                let unknown = try await Curl(["\(scene.balancer.url)/socket?\(id)"] + fields)
+                #expect(unknown.status == 503 && unknown.headers["content-type"] == Problem.mediaType)
+                let other = try await Self.openSoon(urls[1])
+                _ = try await other.message("handshake")
+                await other.drop()
+            }
+        }
+    }
+
+    @Test(
+        "send GET requests to another server if one has lost its database",
+        arguments: [Balancer.Recipe.haproxy, .nginx, .turns])
+    func oneWithoutDatabase(recipe: Balancer.Recipe) async throws {
+        let cluster = try await TestCluster.make()
+        defer { cluster.remove() }
+        try await Scene.with(recipe, own: ["three": ["DATABASE_URL": cluster.url()]]) { scene in
+            let ada = try await Person(named: "Ada", on: scene.servers[0])
+            try await cluster.stop()
+            for _ in 0..<9 {
+                let answer = try await Curl(
+                    "\(scene.balancer.url)/v1/me", "-H", "Authorization: Bearer \(ada.token)")
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
     @Test("have a configuration for containers that HAProxy takes")
     func containers() async throws {
         let file = "\(Balancer.configurations)/containers/haproxy.cfg"
