@@ -107,7 +107,8 @@ let package = Package(
                 "OutboundHTTP", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",
             ]),
         .target(
-            name: "Web", dependencies: ["HTTP1", "HTTPServer", "PageFiles"], exclude: ["Page"],
+            name: "Web", dependencies: ["Codecs", "Crypto", "HTTP1", "HTTPServer", "PageFiles"],
+            exclude: ["Page"],
             swiftSettings: swiftSettings, plugins: ["EmbedPage"]),
         target("PageFiles", ["API", "Codecs", "HTTP1", "HTTPServer"]),
         .target(

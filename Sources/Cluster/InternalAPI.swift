@@ -24,20 +24,25 @@ package struct InternalAPI: Sendable {
         var complainedAt: UInt64?
     }
 
+    /// The page of this build: the hash of its files, and all of them in one sequence of bytes.
+    package typealias Page = (hash: String, bytes: [UInt8])
+
     /// The time between two lines about requests that were refused.
     private static let silence: UInt64 = 60_000_000_000
 
     private let talk: PeerTalk
     private let known: KnownTerms
+    private let page: Page?
     private let state = Lock(State())
 
     /// Creates the calls. `stored` returns the terms of rooms by the database, and `open` those of the rooms
-    /// that are open here.
+    /// that are open here. `page` is nil if this server has none.
     package init(
         talk: PeerTalk, stored: @escaping @Sendable ([Identifier]) async throws -> [Identifier: Int32],
-        open: @escaping @Sendable ([Identifier]) async -> [Identifier: Int32]
+        open: @escaping @Sendable ([Identifier]) async -> [Identifier: Int32], page: Page? = nil
     ) {
         self.talk = talk
+        self.page = page
         known = KnownTerms(stored: stored, open: open)
     }
 
@@ -45,6 +50,8 @@ package struct InternalAPI: Sendable {
         router.on(.get, "/cluster/probe", .immediate { self.probe($0) })
         router.on(.post, "/cluster/reach", body: PeerTalk.maximumReachBytes, .task { await self.reach($0) })
         router.on(.post, "/cluster/terms", body: PeerTalk.maximumListBytes, .task { await self.terms($0) })
+        router.on(
+            .post, PeerTalk.pagePath, body: PeerTalk.maximumPageRequestBytes, .immediate { self.page($0) })
     }
 
     /// Checks the assertion of a request. It is accepted once. A request for another incarnation, such as the
@@ -158,6 +165,24 @@ package struct InternalAPI: Sendable {
             let known = await known.terms(of: list.compactMap { $0.string.flatMap { Identifier($0) } })
             let members = known.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
             return json("{\"terms\":{\(members)}}", to: assertion)
+        }
+    }
+
+    /// Returns the page, or its hash if the request names none.
+    private func page(_ request: HTTPRequest) -> HTTPResponse {
+        switch admit(request, for: .page) {
+        case .refused(let response): return response
+        case .admitted(let assertion):
+            guard let body = try? JSONValue.parse(request.body) else { return HTTPResponse(status: 400) }
+            guard let wanted = body["hash"]?.string else {
+                return json(#"{"hash":"\#(page?.hash ?? "")"}"#, to: assertion)
+            }
+            guard let page, page.hash == wanted else { return HTTPResponse(status: 404) }
+            let header = answer(to: assertion, body: page.bytes)
+            return HTTPResponse(
+                status: 200,
+                headers: ["Content-Type": "application/octet-stream", header.name: header.value],
+                body: page.bytes)
         }
     }
 

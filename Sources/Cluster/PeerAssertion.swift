@@ -17,7 +17,7 @@ package struct PeerAssertion: Equatable, Sendable {
     private static let maximumLength = 4096
 
     /// The purposes of requests between servers.
-    package enum Purpose: String, Sendable { case socket, probe, reach, terms, rooms, owned }
+    package enum Purpose: String, Sendable { case socket, probe, reach, terms, rooms, owned, page }
 
     /// The claim about a socket: the first server has found that this user may enter this room.
     package struct SocketClaim: Equatable, Sendable {

@@ -179,10 +179,13 @@ package struct PeerTalk: Sendable {
 
     func ask(
         _ purpose: PeerAssertion.Purpose, _ method: HTTPMethod, _ target: String, of incarnation: Identifier,
-        at address: String, body: [UInt8] = [], type: String = "application/json", timeout: Duration = timeout
+        at address: String, body: [UInt8] = [], type: String = "application/json",
+        timeout: Duration = timeout,
+        maximumAnswer: Int = PeerRequest.maximumAnswer
     ) async -> Result<Answered, PeerLinkError> {
         let headers: HTTPHeaders = body.isEmpty ? [:] : ["Content-Type": type]
-        let request = PeerRequest(method: method, target: target, headers: headers, body: body)
+        var request = PeerRequest(method: method, target: target, headers: headers, body: body)
+        request.maximumAnswer = maximumAnswer
         guard let descriptor = descriptors.lease() else { return .failure(.outOfDescriptors) }
         let result = await send(
             purpose, request, to: incarnation, at: address, on: loop, timeout: timeout, descriptor: descriptor

@@ -12,8 +12,10 @@ package final class PeerLink: StreamDelegate {
         case cancelled
     }
 
-    /// The limits of an answer: a head of 16 KiB, and a body of 64 KiB.
-    private static let limits = HTTPLimits(startLine: 1024, headerBytes: 15 * 1024, body: 64 * 1024)
+    /// The limits of an answer: a head of 16 KiB, and the body that the request permits.
+    private static func limits(_ request: PeerRequest) -> HTTPLimits {
+        HTTPLimits(startLine: 1024, headerBytes: 15 * 1024, body: request.maximumAnswer)
+    }
     /// The times after which a server that is gone is noticed, also behind an idle link. A server that is
     /// there and reads nothing for so long is given up too, but only once the buffers of the kernel are full:
     /// what a client may send to a room takes minutes for that.
@@ -33,13 +35,13 @@ package final class PeerLink: StreamDelegate {
     private var body: [UInt8] = []
 
     private init(
-        _ loop: EventLoop, responseTo method: HTTPMethod, _ descriptor: DescriptorBudget.Lease?,
+        _ loop: EventLoop, answering request: PeerRequest, _ descriptor: DescriptorBudget.Lease?,
         _ waiter: Waiter
     ) {
         self.loop = loop
         self.descriptor = descriptor
         self.waiter = waiter
-        parser = ResponseParser(responseTo: method, limits: Self.limits)
+        parser = ResponseParser(responseTo: request.method, limits: Self.limits(request))
     }
 
     /// Sends a request on a new connection, and returns the answer. Everything happens on the loop; the
@@ -54,7 +56,7 @@ package final class PeerLink: StreamDelegate {
             await withCheckedContinuation { (waiter: Waiter) in
                 loop.execute {
                     let link = LoopBound(
-                        PeerLink(loop, responseTo: request.method, descriptor, waiter), to: loop)
+                        PeerLink(loop, answering: request, descriptor, waiter), to: loop)
                     let mayStart = progress.withLock { progress in
                         if case .cancelled = progress { return false }
                         progress = .started(link)

@@ -11,6 +11,10 @@ package struct PeerRequest: Sendable {
     /// The other fields. Without a `Connection` among them the connection ends with the answer.
     package var headers: HTTPHeaders
     package var body: [UInt8]
+    /// The most bytes of the answer's body.
+    package var maximumAnswer = PeerRequest.maximumAnswer
+    /// The most bytes of an answer's body unless a request permits more.
+    package static let maximumAnswer = 64 * 1024
 
     package init(
         method: HTTPMethod, target: String, host: String = "", headers: HTTPHeaders = [:], body: [UInt8] = []

@@ -49,6 +49,11 @@ package struct PageAnswer: Sendable {
         gzipped = file.gzipped.map { variant($0, coding: "gzip") }
     }
 
+    /// Returns the answer to a request for a file that no page has: the 404 of every other address.
+    package static func missing(_ request: HTTPRequest) -> HTTPResponse {
+        Answer.refusal(for: .notFound, to: request.head, id: request.id)
+    }
+
     /// Returns the fields that a 304 has as well (RFC 9110 §15.4.5).
     private static func fields(_ rules: Rules?, _ tag: EntityTag?) -> HTTPHeaders {
         var headers: HTTPHeaders = ["X-Content-Type-Options": "nosniff"]

@@ -15,6 +15,12 @@ package struct PageFile: Sendable {
         gzipped = Base64.decode(gzip)
     }
 
+    package init(_ name: String, bytes: [UInt8], gzipped: [UInt8]?) {
+        self.name = name
+        self.bytes = bytes
+        self.gzipped = gzipped
+    }
+
     package init(_ name: String, base64: String) {
         self.name = name
         bytes = Base64.decode(base64) ?? []

@@ -1,3 +1,5 @@
+import Codecs
+import Crypto
 package import HTTP1
 package import HTTPServer
 import PageFiles
@@ -20,14 +22,22 @@ package enum WebPage {
     /// The folder of the files.
     static let base = "/page/\(PageFile.hash)"
 
-    /// The policy of the page: no script, style or connection that is not the service's own.
+    /// The policy of the page: no script, style or connection that is not the service's own. The script
+    /// inside the shell is named by its digest.
     private static let rules = PageAnswer.Rules(
         hash: PageFile.hash,
         contentSecurityPolicy: """
-            default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-            img-src 'self' data:; manifest-src 'self'; worker-src 'self'; form-action 'self'; \
-            base-uri 'none'; frame-ancestors 'none'
+            default-src 'none'; script-src 'self' 'sha256-\(shellScriptDigest)'; style-src 'self'; \
+            connect-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; \
+            form-action 'self'; base-uri 'none'; frame-ancestors 'none'
             """)
+
+    private static let shellScriptDigest: String = {
+        let shell = PageFile.all.first { $0.name == "index.html" }
+        let text = String(decoding: shell?.bytes ?? [], as: UTF8.self)
+        let script = text.firstMatch(of: /<script>([^<]*)<\/script>/)?.1 ?? ""
+        return Base64.encode(Digest.sha256(Array(script.utf8)))
+    }()
 
     /// The names of the files that are served at an address of their own.
     private static let fixed = ["index.html", "worker.js", "manifest.webmanifest"]
@@ -42,16 +52,37 @@ package enum WebPage {
     private static let shell =
         files["/index.html"] ?? PageAnswer(PageFile("index.html", text: "", gzip: ""), rules: rules)
 
+    /// The files of other builds, whose servers run beside this one during an update.
+    private static let ofOtherBuilds = "/page/{hash}/{file}"
+
     /// The paths that are the page's alone, as in a router.
-    package static var paths: [String] { files.keys.filter { $0 != "/index.html" } + screens }
+    package static var paths: [String] {
+        files.keys.filter { $0 != "/index.html" } + screens + [ofOtherBuilds]
+    }
+
+    /// The hash of this build's files, and all files whose paths have it, for servers of other builds.
+    package static let archive = (
+        hash: PageFile.hash,
+        bytes: PageArchive.encode(PageFile.all.filter { !fixed.contains($0.name) })
+    )
 
     /// Adds the page to a router that has the other calls already.
-    package static func add(to router: inout Router) {
+    package static func add(to router: inout Router, others: OtherPages) {
         for (path, answer) in files where path != "/index.html" {
             router.on(.get, path, .immediate { answer.response(to: $0) })
         }
         for path in screens { router.on(.get, path, .immediate { shell.response(to: $0) }) }
         for path in screens + shared { router.takeAnyQuery(at: path) }
+        router.on(
+            .get, ofOtherBuilds,
+            .immediateElseTask { request in
+                let hash = request.parameters[0]
+                if hash == PageFile.hash || !OtherPages.isHash(hash) { return PageAnswer.missing(request) }
+                return others.kept(hash)?.response(to: request)
+            } _: { request in
+                await others.find(request.parameters[0])?.response(to: request)
+                    ?? PageAnswer.missing(request)
+            })
         for path in shared {
             router.change(.get, path) { handler in
                 handler.preferring { request in
@@ -64,9 +95,14 @@ package enum WebPage {
     }
 
     /// Whether a request is for a file whose path has the hash. A browser asks for all of them at once when
-    /// it comes for the first time, so they do not count for the rate of its address.
-    package static func isOfPage(_ head: RequestHead) -> Bool {
-        head.path.hasPrefix(base) && files[head.path] != nil
+    /// it comes for the first time, so they do not count for the rate of its address. A file of a build that
+    /// is not known yet is one as well, until the other servers were asked.
+    package static func isOfPage(_ head: RequestHead, others: OtherPages) -> Bool {
+        guard head.path.hasPrefix("/page/") else { return false }
+        if files[head.path] != nil { return true }
+        let parts = head.path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[2] != PageFile.hash, OtherPages.isHash(parts[2]) else { return false }
+        return others.kept(String(parts[2]))?.has(String(parts[3])) ?? true
     }
 
     /// Whether a request asks for HTML by its name, as browsers do when they open a page. Programs say

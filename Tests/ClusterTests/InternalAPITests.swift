@@ -127,6 +127,27 @@ struct InternalAPITests {
         #expect(await me.talk.terms(of: rooms, from: Self.third, at: peer.address) == nil)
     }
 
+    @Test("a peer hands its page over to a server that knows its key, and no other page")
+    func page() async throws {
+        // As large as a page may be, without the head of the answer.
+        let bytes = (0..<PeerTalk.maximumPageBytes).map { UInt8(truncatingIfNeeded: $0) }
+        let peer = try await PeerServer(Self.other, page: (hash: "00c0ffee00c0ffee", bytes: bytes))
+        let bare = try await PeerServer(Self.other)
+        let long = try await PeerServer(Self.other, page: (hash: "00c0ffee00c0ffee", bytes: bytes + [0]))
+        let me = try await PeerServer(Self.one)
+        #expect(await me.talk.pageHash(of: Self.other, at: peer.address) == "00c0ffee00c0ffee")
+        #expect(await me.talk.pageHash(of: Self.other, at: bare.address) == "")
+        #expect(await me.talk.pageHash(of: Self.third, at: peer.address) == nil)
+        let isWhole = await me.talk.page("00c0ffee00c0ffee", of: Self.other, at: peer.address) == bytes
+        #expect(isWhole)
+        #expect(await me.talk.page("00c0ffee00c0ffe0", of: Self.other, at: peer.address) == nil)
+        #expect(await me.talk.page("00c0ffee00c0ffee", of: Self.other, at: bare.address) == nil)
+        #expect(await me.talk.page("00c0ffee00c0ffee", of: Self.other, at: long.address) == nil)
+        let stranger = try await PeerServer(Self.one, key: PeerKey("another key"))
+        #expect(await stranger.talk.pageHash(of: Self.other, at: peer.address) == nil)
+        #expect(await stranger.talk.page("00c0ffee00c0ffee", of: Self.other, at: peer.address) == nil)
+    }
+
     @Test("a peer says at once which rooms are open there, as long as its database does not answer")
     func hangingDatabase() async throws {
         try await TestDatabase.with { database in

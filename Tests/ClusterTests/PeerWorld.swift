@@ -21,12 +21,13 @@ final class PeerServer: Sendable {
         now: @escaping @Sendable () -> Timestamp = { PeerServer.now },
         stored: @escaping @Sendable ([Identifier]) async throws -> [Identifier: Int32] = { _ in [:] },
         open: @escaping @Sendable ([Identifier]) async -> [Identifier: Int32] = { _ in [:] },
-        descriptors: DescriptorBudget = .process
+        descriptors: DescriptorBudget = .process,
+        page: InternalAPI.Page? = nil
     ) async throws {
         talk = PeerTalk(
             me: incarnation, key: key, now: now, on: TestLoops.next(), descriptors: descriptors)
         var router = Router()
-        calls = InternalAPI(talk: talk, stored: stored, open: open)
+        calls = InternalAPI(talk: talk, stored: stored, open: open, page: page)
         calls.add(to: &router)
         group = try EventLoopGroup(count: 1, name: "cluster")
         let service = HTTPService(router: router, refuse: { _, _, _ in HTTPResponse(status: 404) })

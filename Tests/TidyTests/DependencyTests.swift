@@ -56,7 +56,7 @@ struct DependencyTests {
             "Rooms", "Scheduling", "Settings", "Tracing", "Web",
         ],
         "PageFiles": ["API", "Codecs", "HTTP1", "HTTPServer"],
-        "Web": ["HTTP1", "HTTPServer", "PageFiles"],
+        "Web": ["Codecs", "Crypto", "HTTP1", "HTTPServer", "PageFiles"],
         "Client": ["CLinux", "Codecs", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],
         "FlakyNetwork": ["Client", "Codecs", "Reactor"],
         "letsswitch-server": ["Backend"],

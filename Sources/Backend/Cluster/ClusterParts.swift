@@ -9,12 +9,15 @@ import Postgres
 import Reactor
 import Scheduling
 import Settings
+import Web
 
 /// The parts by which servers that share a database know and reach each other.
 struct ClusterParts: Sendable {
     let service: ClusterService
     let tunnels: RoomTunnels
     let calls: InternalAPI
+    /// The pages of other builds, for browsers that an update has brought here.
+    let pages: OtherPages
     private let talk: PeerTalk
     let pool: PostgresPool
     private let rooms: Lock<RoomDirectory?>
@@ -46,7 +49,11 @@ struct ClusterParts: Sendable {
             service, talk: talk, descriptors: DescriptorBudget.Share(of: .process, for: .tunnels))
         calls = InternalAPI(
             talk: talk, stored: { try await RoomOwners.terms(of: $0, in: background).mapValues(\.term) },
-            open: { await rooms.withLock { $0 }?.terms(of: $0) ?? [:] })
+            open: { await rooms.withLock { $0 }?.terms(of: $0) ?? [:] },
+            page: configuration.web == .on ? WebPage.archive : nil)
+        let others = PeerPages(
+            service, talk: talk, in: ClusterTime(on: loop), decode: { OtherPage(archive: $0) })
+        pages = OtherPages(kept: { others.kept($0) }, find: { await others.find($0) })
         try await OpenedDatabase.patiently { try await service.join() }
     }
 

@@ -294,11 +294,12 @@ struct Backend: Sendable {
         let hasPage = configuration.web == .on
         // Servers reach each other at a port of their own, which has no limits.
         let isInside = configuration.internalPort != nil
-        if hasPage { WebPage.add(to: &router) }
+        if hasPage { WebPage.add(to: &router, others: cluster.pages) }
         service = HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,
             isUnlimited: { !isInside && cluster.calls.liftsAddressLimits($0) },
-            isUncounted: { hasPage && WebPage.isOfPage($0) }, bodyLimit: { cluster.calls.bodyLimit($0, $1) },
+            isUncounted: { hasPage && WebPage.isOfPage($0, others: cluster.pages) },
+            bodyLimit: { cluster.calls.bodyLimit($0, $1) },
             sharing: CrossOriginSharing(configuration),
             trace: Self.tracing(traces?.tracer, cluster.calls),
             answered: { answered in

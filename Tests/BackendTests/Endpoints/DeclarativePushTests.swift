@@ -95,7 +95,7 @@ struct DeclarativePushTests {
     func navigation() throws {
         var router = Router()
         router.on(.get, "/", .immediate { _ in HTTPResponse(status: 200) })
-        WebPage.add(to: &router)
+        WebPage.add(to: &router, others: PageServer.noOthers)
         let paths = try Self.contents.map { content in
             let push = try JSONValue.parse(try Self.bytes(content))
             let address = try #require(push["notification"]?["navigate"]?.string)

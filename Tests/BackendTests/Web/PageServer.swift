@@ -16,14 +16,18 @@ struct PageServer: Sendable {
     static let gzip = "Accept-Encoding: gzip, deflate, br, zstd"
 
     static func with(
-        requestsPerSecond: Int = 0, hasPage: Bool = true, _ body: (PageServer) async throws -> Void
+        requestsPerSecond: Int = 0, hasPage: Bool = true, others: OtherPages = noOthers,
+        _ body: (PageServer) async throws -> Void
     ) async throws {
         try await with(
-            router(hasPage: hasPage), requestsPerSecond: requestsPerSecond,
-            isUncounted: { WebPage.isOfPage($0) }, body)
+            router(hasPage: hasPage, others), requestsPerSecond: requestsPerSecond,
+            isUncounted: { WebPage.isOfPage($0, others: others) }, body)
     }
 
-    private static func router(hasPage: Bool) -> Router {
+    /// A server without peers.
+    static let noOthers = OtherPages(kept: { _ in nil }, find: { _ in nil })
+
+    private static func router(hasPage: Bool, _ others: OtherPages) -> Router {
         var router = Router()
         Pages.add(to: &router)
         router.on(
@@ -33,7 +37,7 @@ struct PageServer: Sendable {
                     status: 200, headers: ["Content-Type": "text/plain"],
                     body: Array((request.parameters.first ?? "").utf8))
             })
-        if hasPage { WebPage.add(to: &router) }
+        if hasPage { WebPage.add(to: &router, others: others) }
         return router
     }
 

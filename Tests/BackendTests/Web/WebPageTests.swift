@@ -1,5 +1,8 @@
+import Codecs
+import Crypto
 import HTTP1
 import PageFiles
+import Reactor
 import Testing
 
 @testable import Web
@@ -7,9 +10,17 @@ import Testing
 @Suite("The page for browsers")
 struct WebPageTests {
     private static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+        "default-src 'none'; script-src 'self' '\(script)'; style-src 'self'; connect-src 'self'; "
+        + "img-src 'self' data:; "
         + "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; "
         + "frame-ancestors 'none'"
+
+    /// The digest of the script inside the shell, as a browser computes it.
+    private static let script: String = {
+        let shell = PageFile.all.first { $0.name == "index.html" }.map(\.bytes) ?? []
+        let parts = String(decoding: shell, as: UTF8.self).split(separator: /<\/?script>/)
+        return "sha256-\(Base64.encode(Digest.sha256(Array(parts[1].utf8))))"
+    }()
 
     private static let id = "0190b6f0-7e1a-7cc3-98c4-dc0c0c07398f"
     private static let screens = [
@@ -197,6 +208,55 @@ struct WebPageTests {
                 #expect(answer.headers["content-type"] == "application/problem+json", "\(path)")
                 #expect(answer.headers["cache-control"] == "no-store", "\(path)")
             }
+        }
+    }
+
+    @Test("has the files of another build that another server has handed over, and counts none of them")
+    func otherBuild() async throws {
+        let hash = "00c0ffee00c0ffee"
+        let file = PageFile("old.js", bytes: Array("old()".utf8), gzipped: [1, 2, 3])
+        let page = try #require(OtherPage(archive: PageArchive.encode([file])))
+        let asked = Lock<[String]>([])
+        let others = OtherPages(
+            kept: { hash in asked.withLock { $0.contains(hash) } ? page : nil },
+            find: { wanted in
+                asked.withLock { $0.append(wanted) }
+                return wanted == hash ? page : nil
+            })
+        try await PageServer.with(requestsPerSecond: 1, others: others) { server in
+            for _ in 0..<50 {
+                let answer = try await server.send("GET", "/page/\(hash)/old.js")
+                #expect(answer.status == 200 && answer.body == file.bytes)
+                #expect(answer.headers["cache-control"] == "public, max-age=31536000, immutable")
+                #expect(answer.headers["content-type"] == "text/javascript; charset=utf-8")
+            }
+            let small = try await server.send("GET", "/page/\(hash)/old.js", PageServer.gzip)
+            #expect(small.headers["content-encoding"] == "gzip" && small.body == file.gzipped)
+            #expect(asked.withLock { $0 } == [hash])
+            // What that build does not have counts.
+            var statuses: [Int] = []
+            while statuses.count < 100, statuses.last != 429 {
+                statuses.append(try await server.send("GET", "/page/\(hash)/none.js").status)
+            }
+            #expect(statuses.first == 404 && statuses.last == 429)
+        }
+    }
+
+    @Test(
+        "asks other servers for no address that is none of a page's files",
+        arguments: [
+            "page", "00c0ffee00c0fffX", "00c0ffee00c0ff", "00c0ffee00c0ffee0", "00C0FFEE00C0FFEE",
+            PageFile.hash,
+        ])
+    func noHash(hash: String) async throws {
+        let others = OtherPages(
+            kept: { _ in nil },
+            find: { hash in
+                Issue.record("asked for \(hash)")
+                return nil
+            })
+        try await PageServer.with(others: others) { server in
+            #expect(try await server.send("GET", "/page/\(hash)/none.js").status == 404)
         }
     }
 

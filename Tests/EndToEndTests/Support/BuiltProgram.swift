@@ -9,6 +9,8 @@ enum BuiltProgram: String {
     case client = "letsswitch"
     /// A server whose statements fail, or are mistaken, as a test asks: always the one beside the tests.
     case faultyServer = "faulty-server"
+    /// The server with another page, which `makeOther` makes of the one beside the tests.
+    case otherServer = "other-server"
     /// The server of the previous release, at the path that `LETSSWITCH_PREVIOUS` names.
     case previousServer = "previous-server"
 
@@ -31,6 +33,16 @@ enum BuiltProgram: String {
             if stat(candidate, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return candidate }
         }
         throw TestError("\(rawValue) was not built beside the tests")
+    }
+
+    /// Makes the server of another build, by `script/dev/other-build`.
+    static func makeOther() async throws {
+        let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let server = try BuiltProgram.server.path()
+        let made = try await Finished.run(
+            "\(root)/script/dev/other-build",
+            [server, "\(server.dropLast(BuiltProgram.server.rawValue.count))other-server"])
+        guard made.status == 0 else { throw TestError("\(made)") }
     }
 
     /// Returns an environment with nothing of the caller's but what a program needs to find others, and the
