@@ -24,6 +24,7 @@ import speed
 import story
 import tongues
 import tour
+import update
 from certificate import certificate
 from receiver import Receiver
 from report import Report, say
@@ -81,9 +82,10 @@ def take_pictures(suite, playwright, report):
 PARTS = {
     "story": story.check, "screens": look_at_screens, "tongues": tongues.check, "speed": speed.check,
     "moving": moving.check, "edges": edges.check, "desk": desk.check, "mistakes": mistakes.check, "pictures": take_pictures,
+    "update": update.check,
 }
-USUAL = ["story", "screens", "moving", "edges", "tongues", "speed", "desk"]
-QUICK = ["story", "screens", "moving", "edges"]
+USUAL = ["story", "screens", "moving", "edges", "tongues", "speed", "desk", "update"]
+QUICK = ["story", "screens", "moving", "edges", "update"]
 
 
 def run(suite, names):

@@ -82,13 +82,24 @@ async function show(isNew = true) {
   retry = null;
   let content;
   try {
-    const loaded = await load();
+    const loaded = await module(load);
     content = await (loaded[name] ?? loaded)(app, at.exec(path)[1], signal);
   } catch (error) {
-    if (!signal.aborted) content = failed(error, show);
+    if (!signal.aborted) content = failed(error, error.isOfModule ? () => location.reload() : show);
   }
   if (!signal.aborted) present(content, name, isNew);
   return undefined;
+}
+
+/** Loads the module of a screen. Browsers remember a module that they could not load, so it needs a new page. */
+async function module(load) {
+  try {
+    return await load();
+  } catch (error) {
+    // In index.html. The promise is never kept: the page goes.
+    if (await window.reloadIfGone()) await new Promise(() => {});
+    throw Object.assign(error, { isOfModule: true });
+  }
 }
 
 function present(content, name, isNew) {
