@@ -53,8 +53,8 @@ struct UpdateTests {
                 #expect(missing.status == 404 && missing.headers["cache-control"] == "no-store")
             }
             #expect(try await Shell(new.url).hash != first.hash)
-            // When the last server of a build has ended, its page is gone. A hash that no server has makes the
-            // new one read the list of servers before its next renewal.
+            // When the last server of a build has ended, its page is gone. A hash that no server has makes
+            // the new one read the list of servers before its next renewal.
             await old.stop()
             try await eventually(equals: Set(["404"])) {
                 let unknown = try await Curl("\(new.url)/page/0123456789abcdef/app.js")
