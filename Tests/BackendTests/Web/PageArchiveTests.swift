@@ -18,7 +18,7 @@ struct PageArchiveTests {
     }
 
     @Test("is refused when it is cut, but after a whole file")
-    func cut() {
+    func cut() throws {
         let bytes = PageArchive.encode(Self.files)
         let whole = (1...Self.files.count).map { PageArchive.encode(Array(Self.files.prefix($0))).count }
         for count in 0...bytes.count {
@@ -33,12 +33,12 @@ struct PageArchiveTests {
         arguments: [
             "", ".js", "-a.js", "A.js", "a/b.js", "a b.js", "a\0.js", String(repeating: "a", count: 101),
         ])
-    func names(name: String) {
+    func names(name: String) throws {
         #expect(PageArchive.decode(PageArchive.encode([PageFile(name, bytes: [1], gzipped: nil)])) == nil)
     }
 
     @Test("is refused with more files than a page may have")
-    func count() {
+    func count() throws {
         let files = (0...PageArchive.maximumFiles).map { PageFile("\($0).js", bytes: [], gzipped: nil) }
         #expect(PageArchive.decode(PageArchive.encode(files)) == nil)
         #expect(PageArchive.decode(PageArchive.encode(Array(files.dropLast()))) != nil)

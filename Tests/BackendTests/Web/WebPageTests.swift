@@ -232,7 +232,8 @@ struct WebPageTests {
             }
             let small = try await server.send("GET", "/page/\(hash)/old.js", PageServer.gzip)
             #expect(small.headers["content-encoding"] == "gzip" && small.body == file.gzipped)
-            #expect(asked.withLock { $0 } == [hash])
+            let wanted = asked.withLock { $0 }
+            #expect(wanted == [hash])
             // What that build does not have counts.
             var statuses: [Int] = []
             while statuses.count < 100, statuses.last != 429 {
