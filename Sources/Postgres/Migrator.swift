@@ -191,7 +191,9 @@ package struct Migrator: Sendable {
     private func release(_ lock: Int64, on connection: PostgresConnection) async {
         do throws(PostgresError) {
             try await connection.query("SELECT pg_advisory_unlock($1)", [lock])
-            if lock == Self.lock { try await connection.simple("RESET lock_timeout") }
+            if lock == Self.lock {
+                try await limitLocks(connection.configuration.lockTimeout, on: connection)
+            }
         } catch {
             await connection.close()
         }

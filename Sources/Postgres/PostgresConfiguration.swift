@@ -25,14 +25,24 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// The time after which the server ends a session that is idle in an open transaction, which may hold
     /// locks.
     package var idleInTransactionTimeout = Duration.seconds(60)
-    /// Further settings of each session, unless the connection string says otherwise: names and values,
-    /// without spaces.
+    /// Further settings of each session, unless the connection string says otherwise. Of a name that comes
+    /// twice the last value counts.
     package var sessionSettings: [(name: String, value: String)] = [
         // An acknowledged write is durable, whatever the default of the database is.
         (name: "synchronous_commit", value: "on"),
         // The session of a statement that was given up would keep its locks, and a place at the server, until
         // the statement ends.
         (name: "client_connection_check_interval", value: "1s"),
+        // A pool keeps idle sessions, and a listener only waits.
+        (name: "idle_session_timeout", value: "0"),
+        // Statements are short: compiling one takes longer than running it. Where the system forbids memory
+        // that is writable and executable, it fails.
+        (name: "jit", value: "off"),
+        // The SQL of this program is written for these values, which are PostgreSQL's own defaults.
+        (name: "standard_conforming_strings", value: "on"),
+        (name: "array_nulls", value: "on"),
+        (name: "transform_null_equals", value: "off"),
+        (name: "default_transaction_isolation", value: "read committed"),
     ]
     /// The number of statements that a connection keeps prepared; further ones are parsed each time.
     package var maximumPreparedStatements = 200
@@ -45,6 +55,8 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     private let settings: [String: String]
     /// The parameters as given, completed by libpq's environment variables and defaults.
     private let effective: [String: String]
+    /// Whether PGOPTIONS is set.
+    private let hasOptionsOfEnvironment: Bool
 
     /// Reads `postgresql://…` or `key=value …`; missing parameters come from libpq's environment variables.
     package init(url: String) throws(PostgresError) {
@@ -61,6 +73,7 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
             effective = Self.values(of: defaults)
             PQconninfoFree(defaults)
         }
+        hasOptionsOfEnvironment = effective["options"] != nil
         self.effective = effective.merging(settings) { _, given in given }
         _ = try targets()
     }
@@ -82,18 +95,23 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
         parameters["application_name"] = effective["application_name"] ?? applicationName
         // Looking for Kerberos credentials may use the network, and libpq blocks the loop meanwhile.
         parameters["gssencmode"] = effective["gssencmode"].flatMap { $0 == "prefer" ? nil : $0 } ?? "disable"
-        let limits = [
+        // PgBouncer refuses `options`. libpq takes those of the environment unless it is given others.
+        var settings = SessionSettings()
+        let flags = settings.take(options: effective["options"] ?? "")
+        parameters["options"] = hasOptionsOfEnvironment ? effective["options"] : flags.isEmpty ? nil : flags
+        return parameters
+    }
+
+    /// Returns the settings that each session makes. Those of the connection string go before all others.
+    func settingsOfSession() -> SessionSettings {
+        var settings = SessionSettings()
+        for (name, limit) in [
             ("statement_timeout", statementTimeout), ("lock_timeout", lockTimeout),
             ("idle_in_transaction_session_timeout", idleInTransactionTimeout),
-        ]
-        // The last value of an option counts, so the options of the connection string go before these limits.
-        // A server may not know a setting for which the connection string has another value.
-        let given = effective["options"] ?? ""
-        let options =
-            limits.map { "-c \($0)=\($1.wholeMilliseconds)" }
-            + sessionSettings.filter { !given.contains("\($0.name)=") }.map { "-c \($0.name)=\($0.value)" }
-        parameters["options"] = (options + [given]).joined(separator: " ")
-        return parameters
+        ] { settings.set(name, "\(limit.wholeMilliseconds)") }
+        for (name, value) in sessionSettings { settings.set(name, value) }
+        _ = settings.take(options: effective["options"] ?? "")
+        return settings
     }
 
     /// Returns the variables of the environment by which libpq's programs, such as `pg_dump`, connect to the

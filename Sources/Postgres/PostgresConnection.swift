@@ -10,11 +10,11 @@ import Tracing
 package actor PostgresConnection {
     package nonisolated let loop: EventLoop
     nonisolated let configuration: PostgresConfiguration
-    private let channel: Channel
+    let channel: Channel
     private var statements = PreparedStatements()
     private var statementTimeout: Duration
-    /// Whether the server has refused to write: it may be no primary any more.
-    private var isReadOnly = false
+    /// The process of the server that runs this session, and whether it takes writes.
+    var session = ServerSession()
     /// The BEGIN of a transaction that has not run a statement yet. It is sent with the first one.
     var unsentBegin: String?
     #if DEBUG
@@ -103,12 +103,15 @@ package actor PostgresConnection {
     package var isOpen: Bool { channel.closeReason == nil }
 
     /// The process id of the server for this session, as notifications name it.
-    package var processID: Int32 { channel.processID }
+    package var processID: Int32 { session.processID }
+
+    /// Whether a pooler, such as PgBouncer, is between this connection and the server.
+    package var isPooled: Bool { isOpen && channel.processID != session.processID }
 
     /// Whether the connection is open and nothing is under way, not even a transaction, and the session may
     /// write.
     var isReusable: Bool {
-        channel.isIdle && channel.isOutsideTransaction && unsentBegin == nil && !isReadOnly
+        channel.isIdle && channel.isOutsideTransaction && unsentBegin == nil && session.takesWrites
     }
 
     var isOutsideTransaction: Bool { channel.isOutsideTransaction }
@@ -182,45 +185,6 @@ package actor PostgresConnection {
         return channel.takeNotifications()
     }
 
-    private func open(within timeout: Duration) async throws(PostgresError) {
-        let end = Monotonic.nanoseconds() &+ timeout.clampedNanoseconds
-        var failure = PostgresError.unavailable("no host to connect to")
-        for target in try configuration.targets() {
-            let addresses: [ConnectionTarget]
-            do throws(PostgresError) {
-                addresses = try await target.resolved(on: loop, timeout: Self.time(until: end))
-            } catch {
-                failure = error
-                continue
-            }
-            for (index, address) in addresses.enumerated() {
-                // The remaining time is divided among the addresses, so that a silent one does not use it up.
-                let share = Self.time(until: end) / (addresses.count - index)
-                do throws(PostgresError) {
-                    let channel = channel
-                    _ = try await exchange(timeout: share) { [configuration] _, waiter in
-                        channel.connect(configuration.parameters(for: address), waiter)
-                    }
-                    return
-                } catch .cancelled {
-                    throw .cancelled
-                } catch .timedOut {
-                    failure = .unavailable("no answer in time")
-                } catch {
-                    failure = error
-                }
-            }
-        }
-        // libpq does not give the reason for which it has no socket.
-        DescriptorBudget.process.probe()
-        throw failure
-    }
-
-    private static func time(until end: UInt64) -> Duration {
-        let now = Monotonic.nanoseconds()
-        return .nanoseconds(now < end ? Int64(end - now) : 0)
-    }
-
     /// Runs a statement, all of which pass here but BEGIN, and tells the trace of the current task of it.
     private func run(_ statement: Statement) async throws(PostgresError) -> [ResultHandle] {
         guard let span = Span.child(statement.operation, .client, statement.attributes) else {
@@ -245,7 +209,7 @@ package actor PostgresConnection {
             #endif
             return try await perform(statement)
         } catch {
-            if error.sqlState == .readOnlyTransaction { isReadOnly = true }
+            if error.sqlState == .readOnlyTransaction { session.refusedWrite() }
             // A script that cannot be parsed does not run the BEGIN before it either. What the body of the
             // transaction goes on with would be committed by itself. After a cancelled call the session may
             // be restored already, which has rolled the transaction back.
@@ -366,7 +330,7 @@ package actor PostgresConnection {
         return name
     }
 
-    private static func send(
+    static func send(
         _ pointer: OpaquePointer, _ name: String, _ sql: String, _ parameters: EncodedParameters
     ) -> CInt {
         parameters.withPointers { count, values, lengths, formats in
@@ -379,7 +343,7 @@ package actor PostgresConnection {
     }
 
     /// Starts a call on the channel, and returns its answer.
-    private func exchange(
+    func exchange(
         timeout: Duration? = nil, statements: Int = 1, shielded: Bool = false,
         _ start: (Channel, Waiter) -> Void
     ) async throws(PostgresError) -> [ResultHandle] {

@@ -284,13 +284,13 @@ package actor PostgresPool {
     }
 
     private func forget(_ connection: PostgresConnection) {
-        let reason = connection.assumeIsolated { connection in
+        let isSuspect = connection.assumeIsolated { connection in
             defer { connection.close() }
-            return connection.closeReason
+            return connection.session.hasTurnedReadOnly || connection.closeReason?.meansUnavailable ?? false
         }
         let id = ObjectIdentifier(connection)
         connections[id] = nil
-        perform(state.lost(id, suspectServer: reason?.meansUnavailable ?? false))
+        perform(state.lost(id, suspectServer: isSuspect))
     }
 
     /// Forgets the idle connections that the server has closed.

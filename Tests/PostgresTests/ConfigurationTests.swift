@@ -38,17 +38,31 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("what the connection string sets goes before our limits")
+    @Test("what the connection string sets goes before our limits, and is no parameter of the connection")
     func options() throws {
-        let configuration = try PostgresConfiguration(url: "host=/tmp options='-c lock_timeout=1'")
-        let options = try #require(configuration.parameters(for: configuration.targets()[0])["options"])
-        #expect(options.hasPrefix("-c statement_timeout=10000 -c lock_timeout=5000"))
-        #expect(options.hasSuffix("-c lock_timeout=1"))
-        let name = "client_connection_check_interval"
-        #expect(options.contains("-c \(name)=1s"))
-        let off = try PostgresConfiguration(url: "options='-c \(name)=0'")
-        let given = try #require(off.parameters(for: off.targets()[0])["options"])
-        #expect(given.split(separator: " ").filter { $0.hasPrefix(name) } == ["\(name)=0"])
+        let configuration = try PostgresConfiguration(
+            url: "host=/tmp options='-c Lock_Timeout=1 --search-path=a\\\\ b -cjit=on -c x.y=p=q -e'")
+        let settings = configuration.settingsOfSession()
+        #expect(settings["statement_timeout"] == "10000" && settings["lock_timeout"] == "1")
+        #expect(settings["search_path"] == "a b" && settings["jit"] == "on" && settings["x.y"] == "p=q")
+        #expect(settings["client_connection_check_interval"] == "1s")
+        #expect(Set(settings.names).count == settings.names.count)
+        let target = try configuration.targets()[0]
+        #expect(configuration.parameters(for: target)["options"] == "-e")
+        let plain = try PostgresConfiguration(url: "host=/tmp options='-c lock_timeout=1'")
+        #expect(plain.parameters(for: target)["options"] == nil)
+    }
+
+    @Test("flags that are no settings stay as they were")
+    func flags() {
+        for (options, rest) in [
+            ("", ""), ("  ", ""), ("-e", "-e"), ("-S 64 -c a=b -O", "-S 64 -O"), ("-c", "-c"),
+            ("-c a", "-c a"),
+            ("-B a\\ b", "-B a\\ b"), ("--x", "--x"), ("--x=", ""), ("-cx=1\\\\", ""),
+        ] {
+            var settings = SessionSettings()
+            #expect(settings.take(options: options) == rest, "\(options)")
+        }
     }
 
     @Test("programs of PostgreSQL get everything in their environment, the password too")

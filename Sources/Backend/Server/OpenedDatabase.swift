@@ -172,6 +172,7 @@ struct OpenedDatabase: Sendable {
         while true {
             let connection = try await connect(on: loop)
             do {
+                try await openSecond(beside: connection, on: loop)
                 if try await RestoreMark.isSet(on: connection) { throw StartFailure(RestoreMark.fault) }
                 let migrator = try Migrations.migrator()
                 for migration in try await migrator.apply(on: connection) {
@@ -193,6 +194,13 @@ struct OpenedDatabase: Sendable {
             }
             try await ContinuousClock().sleep(for: .milliseconds(200))
         }
+    }
+
+    /// Opens another session behind a pooler, while the first one is idle. If the pooler shares sessions
+    /// between clients, it gives the second client that of the first one, which fails.
+    private func openSecond(beside first: PostgresConnection, on loop: EventLoop) async throws {
+        guard await first.isPooled else { return }
+        await (try await PostgresConnection.connect(configuration, on: loop)).close()
     }
 
     private static func separateSessions(on connection: PostgresConnection) async throws {

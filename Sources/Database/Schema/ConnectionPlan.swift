@@ -82,14 +82,11 @@ extension PostgresConfiguration {
     /// after their fifth use where no plan for the values looks cheaper.
     ///
     /// A plan that reads a whole small table would be kept when the table has grown, so sequential scans are
-    /// off in these sessions. Where nothing else is possible, the price that PostgreSQL puts on one would
-    /// have the statement compiled; that is off, too.
+    /// off in these sessions.
     package func preparing(only statements: Set<String>) -> PostgresConfiguration {
         var configuration = self
         configuration.preparedStatements = statements
-        configuration.sessionSettings += [
-            (name: "enable_seqscan", value: "off"), (name: "jit", value: "off"),
-        ]
+        configuration.sessionSettings.append((name: "enable_seqscan", value: "off"))
         return configuration
     }
 }
