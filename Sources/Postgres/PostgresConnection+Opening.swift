@@ -81,6 +81,16 @@ extension PostgresConnection {
         }
     }
 
+    /// Returns whether the server lets the session write. A standby and a database that is set to read only
+    /// do not.
+    package func mayWrite() async throws(PostgresError) -> Bool {
+        let rows = try await query("SELECT current_setting('transaction_read_only') = 'off'")
+        guard let row = rows.first else { throw .decoding("no answer") }
+        let mayWrite = try row.decode(0, Bool.self)
+        if !mayWrite { session.refusedWrite() }
+        return mayWrite
+    }
+
     private func ask(
         _ sql: String, _ parameters: [String], until end: UInt64
     ) async throws(PostgresError) -> PostgresRow {

@@ -59,6 +59,48 @@ struct OutageTests {
         cluster.remove()
     }
 
+    @Test("a session that was opened read-only serves one caller, and no later one")
+    func openedReadOnly() async throws {
+        let cluster = try await TestCluster.make()
+        let configuration = try PostgresConfiguration(url: cluster.url())
+        try await withPostgresConnection(configuration, on: TestLoops.next()) { admin in
+            try await admin.simple("CREATE TABLE t (a int8)")
+            try await admin.simple("ALTER DATABASE postgres SET default_transaction_read_only = on")
+            let pool = PostgresPool(configuration, on: TestLoops.next())
+            #expect(try await pool.query("SELECT FROM t").isEmpty)
+            let insert = "INSERT INTO t VALUES (1)"
+            #expect(await failure { try await pool.query(insert) }?.sqlState == .readOnlyTransaction)
+            #expect(try await pool.withConnection { try await $0.mayWrite() } == false)
+            #expect(await pool.figures.idle == 0)
+            try await admin.simple("ALTER DATABASE postgres RESET default_transaction_read_only")
+            #expect(await failure { try await pool.query(insert) } == nil)
+            #expect(try await pool.withConnection { try await $0.mayWrite() })
+            await pool.shutdown()
+        }
+        cluster.remove()
+    }
+
+    @Test("when a session refuses to write, the idle ones of its time are closed with it")
+    func turnedReadOnly() async throws {
+        let cluster = try await TestCluster.make()
+        let pool = PostgresPool(try PostgresConfiguration(url: cluster.url()), on: TestLoops.next())
+        try await pool.query("CREATE TABLE t (a int8)")
+        // Three sessions of a server that is no primary any more.
+        let turn = "SET default_transaction_read_only = on"
+        try await pool.withConnection { first in
+            try await pool.withConnection { second in
+                try await pool.withConnection { third in
+                    for session in [first, second, third] { try await session.simple(turn) }
+                }
+            }
+        }
+        let insert = "INSERT INTO t VALUES (1)"
+        #expect(await failure { try await pool.query(insert) }?.sqlState == .readOnlyTransaction)
+        #expect(await failure { try await pool.query(insert) } == nil)
+        await pool.shutdown()
+        cluster.remove()
+    }
+
     @Test("a frozen server hangs nobody: statements, connecting and waiting end in time")
     func freeze() async throws {
         let cluster = try await TestCluster.make()

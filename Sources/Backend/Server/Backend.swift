@@ -337,7 +337,10 @@ struct Backend: Sendable {
 
     private static func fault(of pool: PostgresPool) async -> String? {
         do {
-            return try await pool.withConnection { try await SchemaVersion.read(on: $0).fault }
+            return try await pool.withConnection { connection in
+                if let fault = try await SchemaVersion.read(on: connection).fault { return fault }
+                return try await connection.mayWrite() ? nil : "The database takes no writes."
+            }
         } catch {
             return "The database cannot be reached."
         }
