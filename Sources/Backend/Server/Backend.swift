@@ -75,9 +75,7 @@ struct Backend: Sendable {
         let now: CurrentTime = { clock.now() }
         let changes = ChangeDispatcher()
         self.changes = changes
-        let forDesk = configuration.adminPort == nil ? 0 : ServerConfiguration.deskConnections
-        let plan = ConnectionPlan(
-            total: configuration.databaseConnections - forDesk, workers: loops.count)
+        let plan = try await Self.connectionPlan(configuration, database, loops, on: background)
         let pool = PostgresPool(database.sized(plan.background).planningEachTime(), on: background)
         backgroundPool = pool
         matchingPool = PostgresPool(database.sized(plan.matching).planningEachTime(), on: background)
@@ -87,8 +85,6 @@ struct Backend: Sendable {
         // To read the names takes a third of a start, which needs them at its end.
         let timeZones = TimeZones()
         async let zonesAreRead: Void = OpenedDatabase.patiently { try await timeZones.read(from: pool) }
-        let review = try await OpenedDatabase.patiently { try await DatabaseReview.read(from: pool) }
-        review.log(plan)
         counts = SlotCounts(pool: pool)
         let ticketKey = try await OpenedDatabase.patiently {
             try await ServerKey.read(configuration.ticketKey, orKept: "ticket-key", in: pool)
@@ -316,6 +312,33 @@ struct Backend: Sendable {
                 Self.endSpan(of: answered)
                 accessLog.write(answered)
             })
+    }
+
+    /// Divides the connections that were asked for, or as many as PostgreSQL allows.
+    private static func connectionPlan(
+        _ configuration: ServerConfiguration, _ database: PostgresConfiguration, _ loops: [EventLoop],
+        on loop: EventLoop
+    ) async throws -> ConnectionPlan {
+        let pool = PostgresPool(database.sized(1), on: loop)
+        let found: Result<DatabaseReview, any Error>
+        do {
+            found = .success(
+                try await OpenedDatabase.patiently { try await DatabaseReview.read(from: pool) })
+        } catch {
+            found = .failure(error)
+        }
+        await pool.shutdown()
+        let review = try found.get()
+        let asked = configuration.databaseConnections
+        let forDesk = configuration.adminPort == nil ? 0 : ServerConfiguration.deskConnections
+        if let fault = review.connectionFault(
+            needing: ServerConfiguration.leastDatabaseConnections + forDesk)
+        {
+            throw StartFailure(fault)
+        }
+        let plan = ConnectionPlan(total: min(asked, review.usable) - forDesk, workers: loops.count)
+        review.log(plan, asked: asked)
+        return plan
     }
 
     /// Claims the rooms that an earlier process has left, before they are restored.

@@ -36,13 +36,21 @@ struct ConnectionPlanTests {
     func warning() {
         let plan = ConnectionPlan(total: 40, workers: 4)
         var review = DatabaseReview(maximum: 100, reserved: 3, lossy: [])
-        #expect(review.connectionWarning(for: plan) == nil)
+        #expect(review.connectionWarning(asked: 97) == nil && plan.sum <= 40)
         #expect(review.durabilityWarning == nil)
         review.maximum = 30
         #expect(
-            review.connectionWarning(for: plan)
-                == "PostgreSQL has too few connections: this server may open \(plan.sum), and "
-                + "max_connections=30 leaves 27 for all servers; raise it, or lower DATABASE_CONNECTIONS")
+            review.connectionWarning(asked: 40)
+                == "PostgreSQL has fewer connections than DATABASE_CONNECTIONS=40: max_connections=30 leaves "
+                + "27 for all servers, and this one opens no more")
+        #expect(review.connectionFault(needing: 27) == nil)
+        review.roleLimit = 12
+        #expect(review.usable == 12)
+        review.databaseLimit = 9
+        #expect(
+            review.connectionFault(needing: 10)
+                == "PostgreSQL has too few connections: the database's CONNECTION LIMIT 9 leaves 9 for all "
+                + "servers, and this one needs at least 10.")
         review.lossy = ["fsync=off"]
         #expect(
             review.durabilityWarning
