@@ -29,7 +29,8 @@ package final class TestPooler: Sendable {
             [
                 "[databases]", "* = host=\(cluster.folder) port=\(cluster.port ?? 5432) user=postgres",
                 "[pgbouncer]", "unix_socket_dir = \(folder)", "listen_port = 6432", "auth_type = any",
-                "pool_mode = \(mode)", "default_pool_size = 60", "logfile = \(folder)/log",
+                "pool_mode = \(mode)", "default_pool_size = 200", "max_client_conn = 300",
+                "logfile = \(folder)/log",
             ] + further
         fputs(lines.joined(separator: "\n") + "\n", file)
         fclose(file)

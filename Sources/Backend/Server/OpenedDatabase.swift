@@ -55,7 +55,16 @@ struct OpenedDatabase: Sendable {
         -> OpenedDatabase
     {
         try await starting(configuration) { database in
-            await (try await database.connectOnce(on: loop)).close()
+            let connection = try await database.connectOnce(on: loop)
+            let fitness: Result<DatabaseFitness, any Error>
+            do {
+                fitness = .success(try await DatabaseFitness.read(on: connection))
+            } catch {
+                fitness = .failure(error)
+            }
+            await connection.close()
+            let found = try fitness.get()
+            if let fault = found.encodingFault ?? found.grantFault { throw StartFailure(fault) }
         }
     }
 
@@ -173,6 +182,8 @@ struct OpenedDatabase: Sendable {
             let connection = try await connect(on: loop)
             do {
                 try await openSecond(beside: connection, on: loop)
+                let fitness = try await DatabaseFitness.read(on: connection)
+                if let fault = fitness.encodingFault { throw StartFailure(fault) }
                 if try await RestoreMark.isSet(on: connection) { throw StartFailure(RestoreMark.fault) }
                 let migrator = try Migrations.migrator()
                 for migration in try await migrator.apply(on: connection) {
@@ -186,13 +197,25 @@ struct OpenedDatabase: Sendable {
                 if separatingSessions { try await Self.separateSessions(on: connection) }
                 return await connection.close()
             } catch {
+                let grantFault = await Self.grantFault(on: connection, after: error)
                 await connection.close()
+                if let grantFault { throw StartFailure(grantFault) }
                 guard let failure = error as? PostgresError ?? (error as? MigrationError)?.cause,
                     failure.meansUnavailable || failure.isRetryable
                 else { throw error }
                 Log.warning("the migration is tried again", ["error": "\(error)"])
             }
             try await ContinuousClock().sleep(for: .milliseconds(200))
+        }
+    }
+
+    /// Returns the grant that the role needs, if its want was the reason of the error.
+    private static func grantFault(on connection: PostgresConnection, after error: any Error) async -> String?
+    {
+        switch (error as? MigrationError)?.cause?.sqlState {
+        case .insufficientPrivilege, .invalidSchemaName:
+            return try? await DatabaseFitness.read(on: connection).grantFault
+        default: return nil
         }
     }
 
