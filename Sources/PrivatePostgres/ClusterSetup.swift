@@ -42,6 +42,7 @@ struct ClusterSetup: Sendable {
     /// Starts PostgreSQL, and returns when it accepts connections. If the task is cancelled before, it stops
     /// PostgreSQL.
     func launch(answerLimit: Duration = Postmaster.answerLimit) async throws(ClusterError) -> Postmaster {
+        Postmaster.removeStaleLocks(over: place.data, socketFolder: place.socketFolder)
         rotateLog()
         let logged = Self.size(of: log)
         var command = account.command(programs.postgres, ["-D", place.data] + settings)
@@ -68,6 +69,8 @@ struct ClusterSetup: Sendable {
         [
             "listen_addresses=", "port=5432", "unix_socket_directories=\(place.socketFolder)",
             "unix_socket_permissions=0700", "max_connections=200", "fsync=on", "timezone=UTC",
+            // It needs memory that is writable and executable, which MemoryDenyWriteExecute forbids.
+            "jit=off",
             "log_timezone=UTC", "logging_collector=off", "log_destination=stderr",
             "cluster_name=letsswitch",
         ].flatMap { ["-c", $0] }

@@ -37,6 +37,17 @@ final class Postmaster: Sendable {
             reason: "process \(file.processID) has the data and does not answer", log: data)
     }
 
+    /// Removes the lock files of a PostgreSQL that has ended. If another process has the number in such a file
+    /// by now, PostgreSQL would take it for the earlier one, and not start. The caller has DATA_DIR, so no
+    /// other server starts PostgreSQL here. It blocks.
+    static func removeStaleLocks(over data: String, socketFolder: String) {
+        if let file = try? PostmasterFile.read(in: data), !isPostgres(file.processID, over: data) {
+            unlink(PostmasterFile.path(in: data))
+        }
+        let socket = ClusterPlace.socketPath(in: socketFolder)
+        if SocketProbe.listener(at: socket) == nil { unlink("\(socket).lock") }
+    }
+
     /// Waits until the process accepts connections; nil if it has ended, does not answer though it is ready,
     /// or `isCancelled` returns true. As long as PostgreSQL starts it is waited for, since it may recover
     /// from a crash, and would have to begin again. It blocks.

@@ -41,6 +41,26 @@ struct PrivateClusterTests {
         await second.stop()
     }
 
+    @Test("a socket's lock file whose number another process has does not keep PostgreSQL from starting")
+    func staleSocketLock() async throws {
+        let folder = TemporaryFolder()
+        let first = try await PrivateCluster.start(dataDirectory: folder.path)
+        #expect(try await answer(first, "SHOW jit") == "off\n")
+        let lock = "\(first.folder)/.s.PGSQL.5432.lock"
+        let left = try SmallFile.read(lock)
+        await first.stop()
+        // PostgreSQL passes over the numbers of itself and of its parents.
+        var command = ChildProcess.Command("sleep", ["300"])
+        command.timeLimit = .seconds(300)
+        let other = try ChildProcess(command)
+        write("\(other.processID)\n" + left.drop { $0 != "\n" }.dropFirst(), to: lock)
+        let second = try await PrivateCluster.start(dataDirectory: folder.path)
+        #expect(try await answer(second, "SELECT 1") == "1\n")
+        await second.stop()
+        other.signal(SIGKILL)
+        _ = await other.ending()
+    }
+
     @Test("a second server on the folder is refused, and a killed one's PostgreSQL is taken over")
     func takeOver() async throws {
         let folder = TemporaryFolder()
