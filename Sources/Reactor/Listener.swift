@@ -18,6 +18,11 @@ package final class Listener: Sendable {
         var one: CInt = 1
         let size = socklen_t(MemoryLayout<CInt>.size)
         try system("setsockopt") { setsockopt(raw, SOL_SOCKET, SO_REUSEADDR, &one, size) }
+        if address.family == AF_INET6 {
+            // `::` is all addresses of both families, whatever the system's default is.
+            var zero: CInt = 0
+            try system("setsockopt") { setsockopt(raw, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &zero, size) }
+        }
         try system("bind") { address.withSockaddr { bind(raw, $0, $1) } }
         try system("listen") { listen(raw, backlog) }
         self.address = SocketAddress.local(of: raw) ?? address

@@ -115,19 +115,27 @@ package enum ServerProgram {
     private static func check(_ configuration: ServerConfiguration) async throws -> Bool {
         let group = try EventLoopGroup(count: 1, name: "healthcheck")
         defer { group.shutdown() }
-        // A server that listens on all addresses also listens on the loopback address.
-        let host = ["0.0.0.0": "127.0.0.1", "::": "::1"][configuration.host] ?? configuration.host
-        let address = try await StartFailure.address(host: host, port: configuration.port, on: group.loops[0])
-        do {
-            let answer = try await StartFailure.get("/readyz", at: address, on: group.loops[0])
-            if answer.status == 200 {
-                print("ready")
-                return true
+        // A server that listens on all addresses also listens on the loopback addresses, as far as the system
+        // has them.
+        let hosts = ["0.0.0.0": ["127.0.0.1"], "::": ["::1", "127.0.0.1"]][configuration.host]
+        var complaints: [String] = []
+        for host in hosts ?? [configuration.host] {
+            let address = try await StartFailure.address(
+                host: host, port: configuration.port, on: group.loops[0])
+            do {
+                let answer = try await StartFailure.get("/readyz", at: address, on: group.loops[0])
+                if answer.status == 200 {
+                    print("ready")
+                    return true
+                }
+                let body = String(decoding: answer.body, as: UTF8.self)
+                complain("The server at \(address) is not ready: \(body)")
+                return false
+            } catch {
+                complaints.append("No server answers at \(address): \(error).")
             }
-            complain("The server at \(address) is not ready: \(String(decoding: answer.body, as: UTF8.self))")
-        } catch {
-            complain("No server answers at \(address): \(error).")
         }
+        complain(complaints.joined(separator: " "))
         return false
     }
 
