@@ -37,9 +37,9 @@ final class Postmaster: Sendable {
             reason: "process \(file.processID) has the data and does not answer", log: data)
     }
 
-    /// Removes the lock files of a PostgreSQL that has ended. If another process has the number in such a file
-    /// by now, PostgreSQL would take it for the earlier one, and not start. The caller has DATA_DIR, so no
-    /// other server starts PostgreSQL here. It blocks.
+    /// Removes the lock files of a PostgreSQL that has ended. If another process has the number in such a
+    /// file by now, PostgreSQL would take it for the earlier one, and not start. The caller has DATA_DIR, so
+    /// no other server starts PostgreSQL here. It blocks.
     static func removeStaleLocks(over data: String, socketFolder: String) {
         if let file = try? PostmasterFile.read(in: data), !isPostgres(file.processID, over: data) {
             unlink(PostmasterFile.path(in: data))
