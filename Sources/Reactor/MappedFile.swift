@@ -6,7 +6,8 @@ import Synchronization
 /// crash of the machine. One process at a time may have it open.
 ///
 /// The disk's blocks are allocated when the file grows, so that a full disk is an error then, and never a
-/// signal at a store. Unchecked: the address and the descriptor do not change, and words are touched by
+/// signal at a store. If another program truncates the file, words past its end are 0 from then on, and are
+/// kept in memory only. Unchecked: the address and the descriptor do not change, and words are touched by
 /// atomic loads and stores only.
 package final class MappedFile: @unchecked Sendable {
     /// The most bytes that the file can have. All addresses are reserved at the start, so that growing moves
@@ -16,6 +17,8 @@ package final class MappedFile: @unchecked Sendable {
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
     private let count = Atomic<Int>(0)
     private let growing = Lock(())
+    /// The place by which `LostPages` knows the mapping; nil if it is not covered.
+    private let place: Int?
 
     /// Opens the file, or creates it, readable by its owner only. It blocks.
     package init(opening path: String, maximumBytes: Int) throws(MappedFileError) {
@@ -41,11 +44,18 @@ package final class MappedFile: @unchecked Sendable {
         else { throw .failed(.failed(call: "mmap", errno: errno)) }
         words = start.bindMemory(
             to: Atomic<UInt64>.self, capacity: maximumBytes / MemoryLayout<UInt64>.stride)
+        place = LostPages.begin(start, bytes: maximumBytes)
         // A hole in the file would need a block of the disk at a store.
         try grow(to: Int(status.st_size) / MemoryLayout<UInt64>.stride)
     }
 
-    deinit { munmap(words, maximumBytes) }
+    deinit {
+        if let place { LostPages.end(place) }
+        munmap(words, maximumBytes)
+    }
+
+    /// Whether words were lost, since another program has truncated the file.
+    package var isTruncated: Bool { place.map(LostPages.isLost) ?? false }
 
     /// The number of words. It may be read on any thread.
     package var wordCount: Int { count.load(ordering: .acquiring) }

@@ -41,6 +41,30 @@ struct MappedFileTests {
         }
     }
 
+    @Test(
+        "outlives a truncation by another program: words past the end are lost, and new ones kept in memory")
+    func truncated() throws {
+        try withPath { path in
+            let file = try open(path)
+            try file.grow(to: 100_000)
+            for index in [0, 511, 512, 99_999] { file.store(7, at: index) }
+            #expect(!file.isTruncated)
+            #expect(truncate(path, 4096) == 0)
+            #expect(file.load(99_999) == 0 && file.load(512) == 0)
+            #expect(file.load(0) == 7 && file.load(511) == 7)
+            #expect(file.isTruncated)
+            file.store(8, at: 50_000)
+            #expect(file.load(50_000) == 8)
+            #expect(truncate(path, 0) == 0)
+            file.store(9, at: 0)
+            #expect(file.load(0) == 9)
+            // Another file is what it was.
+            let other = try open(path + "-2")
+            try other.grow(to: 1)
+            #expect(!other.isTruncated)
+        }
+    }
+
     @Test("is one's at a time, and the next one's when it goes away")
     func locked() throws {
         try withPath { path in

@@ -11,6 +11,8 @@ struct MappedBlocks: Sendable {
 
     package var count: Int { max(0, file.wordCount / RoomBlock.words - Self.headerBlocks) }
 
+    var isTruncated: Bool { file.isTruncated }
+
     /// Adds blocks to the file. It may wait for the disk.
     func grow(by added: Int) throws(MappedFileError) {
         try file.grow(to: (count + Self.headerBlocks + added) * RoomBlock.words)

@@ -39,6 +39,13 @@ package final class RoomsFile: Sendable {
         /// The blocks that no loop has; they are taken from the end.
         var blocks: [Int]
         var hasWarned = false
+        var hasNotedTruncation = false
+
+        /// Returns true at the first call.
+        mutating func noteTruncation() -> Bool {
+            defer { hasNotedTruncation = true }
+            return !hasNotedTruncation
+        }
     }
 
     /// Opens the file; creates it and its folder if they are missing. Logs any error in one line and returns
@@ -173,6 +180,15 @@ package final class RoomsFile: Sendable {
                 if let term = terms[saved[index].id] { saved[index].term = term }
             }
         }
+    }
+
+    /// Logs once that another program has truncated the file. Rooms go on, and what is lost is what the next
+    /// process would have read.
+    package func warnIfTruncated() {
+        guard blocks.isTruncated, free.withLock({ $0.noteTruncation() }) else { return }
+        Log.warning(
+            "another program has truncated the file of rooms: a server that is killed forgets the last ales"
+        )
     }
 
     /// Drops the saved rooms, after they have gone to their loops.

@@ -168,6 +168,7 @@ extension Backend {
         while !Task.isCancelled {
             try? await ContinuousClock().sleep(for: Self.refreshInterval)
             counts.wake()
+            roomsFile?.warnIfTruncated()
             do {
                 try await feed.endOutdated()
                 try await rooms.refreshOccupied()

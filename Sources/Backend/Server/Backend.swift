@@ -24,6 +24,7 @@ struct Backend: Sendable {
     let matchingPool: PostgresPool
     let batcherPool: PostgresPool
     let rooms: RoomDirectory
+    let roomsFile: RoomsFile?
     let writer: PresenceWriter
     let store: PostgresSchedule
     let scheduler: Scheduler
@@ -89,6 +90,7 @@ struct Backend: Sendable {
         let ticketKey = try await OpenedDatabase.patiently {
             try await ServerKey.read(configuration.ticketKey, orKept: "ticket-key", in: pool)
         }
+        self.roomsFile = roomsFile
         let peers = Lock<PeerList?>(nil)
         let tickets = Tickets(key: ticketKey, publicURL: publicURL) { server in
             if server == ChangeEvent.origin { return configuration.serverName }
