@@ -1,5 +1,8 @@
 import Client
 import Contract
+import Database
+import Postgres
+import PostgresTesting
 import Reactor
 import TestKit
 import Testing
@@ -70,6 +73,31 @@ struct KilledRoomTests {
             #expect(handshake["seq"]?.int == 3)
             #expect(ales == [1, 2, 3, 4])
             #expect(acks == [2, 1, 4])
+        }
+    }
+
+    @Test("has lost its owner when the next server is ready, so that no ale waits for a killed process")
+    func notEntered() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let people = try await Person.crowd(2, on: server)
+            for person in people { _ = try await person.enter(stage.grid.openSlot) }
+            let readOwners = "SELECT owner FROM rooms WHERE owner IS NOT NULL"
+            func owners() async throws -> Set<Identifier> {
+                try await stage.database.withConnection { connection in
+                    Set(try await connection.query(readOwners).map { try $0.decode(0, Identifier.self) })
+                }
+            }
+            let before = try await owners()
+            #expect(before.count == 1)
+            await server.kill()
+            let next = try await stage.start(inPlaceOf: server)
+            #expect(try await owners().isDisjoint(with: before))
+            let room = try await people[0].at(next).roomOpened().roomId
+            let ada = try await RoomSocket.open(room, as: people[0].at(next))
+            await ada.cheer("first")
+            #expect(try await ada.skip(to: "ack")["seq"]?.int == 1)
+            await ada.drop()
         }
     }
 

@@ -11,7 +11,7 @@ import Settings
 ///
 /// It is never synced to the disk, and need not be: it outlives the process, and its content is discarded
 /// after a reboot. Its first block is the header: a magic number, the boot id, the layout, its identity, and
-/// a checksum.
+/// a checksum; after that the process that has it.
 package final class RoomsFile: Sendable {
     package struct Limits: Sendable {
         /// The most bytes of the file. A room of two takes 3 KiB with a few ales, and at most 35 KiB.
@@ -30,7 +30,11 @@ package final class RoomsFile: Sendable {
     /// The identity of the content, which stays the same while anything is kept; the database refers to the
     /// file by it.
     package let identity: Identifier
+    /// The process that had this file before, on the same start of the machine. It has ended, since it held
+    /// the lock of the file. nil if it is not known.
+    package let earlier: Identifier?
     private let left: Lock<[SavedRoom]>
+    private let file: MappedFile
     private let blocks: MappedBlocks
     private let limits: Limits
     private let free: Lock<Free>
@@ -108,6 +112,7 @@ package final class RoomsFile: Sendable {
     private init(_ file: MappedFile, _ limits: Limits, bootID: Identifier, path: String, now: Timestamp)
         throws
     {
+        self.file = file
         blocks = MappedBlocks(file)
         self.limits = limits
         let layout = RoomLogLayout()
@@ -116,6 +121,7 @@ package final class RoomsFile: Sendable {
         let known = Self.identity(in: found)
         let isOurs = known.map { found == Self.header(bootID, layout, $0) } ?? false
         if !isOurs && found.contains(where: { $0 != 0 }) { Self.explain(found, path: path) }
+        earlier = isOurs ? Self.incarnation(in: file) : nil
         let saved =
             isOurs
             ? SavedRoom.readAll(in: RoomsFileStorage(blocks, more: { [] }), layout, now: now) : []
@@ -128,6 +134,8 @@ package final class RoomsFile: Sendable {
             for (index, word) in Self.header(bootID, layout, identity).enumerated().reversed() {
                 file.store(word, at: index)
             }
+            // Until this process has taken over.
+            if let earlier { Self.store(earlier, in: file) }
         } else {
             identity = known ?? Identifier(value: 0)
             Log.info("rooms go on where they stopped", ["rooms": saved.count])
@@ -145,6 +153,22 @@ package final class RoomsFile: Sendable {
         let sizes = [UInt64(layout.ales), UInt64(layout.messageIds)]
         let words = [magic] + words(of: bootID) + sizes + words(of: identity)
         return words + [checksum(of: words)]
+    }
+
+    // After the header: the process that has the file, and a checksum of both words.
+
+    private static func store(_ incarnation: Identifier, in file: MappedFile) {
+        let words = words(of: incarnation)
+        for (index, word) in (words + [checksum(of: words)]).enumerated() {
+            file.store(word, at: headerWords + index)
+        }
+    }
+
+    private static func incarnation(in file: MappedFile) -> Identifier? {
+        guard file.wordCount >= headerWords + 3 else { return nil }
+        let words = (headerWords..<headerWords + 2).map { file.load($0) }
+        guard words != [0, 0], file.load(headerWords + 2) == checksum(of: words) else { return nil }
+        return Identifier(value: UInt128(words[0]) << 64 | UInt128(words[1]))
     }
 
     private static func words(of id: Identifier) -> [UInt64] {
@@ -193,6 +217,9 @@ package final class RoomsFile: Sendable {
 
     /// Drops the saved rooms, after they have gone to their loops.
     func forgetSaved() { left.withLock { $0 = [] } }
+
+    /// Notes that this process may own rooms from now on, and that the earlier one owns none.
+    package func begin(_ incarnation: Identifier) { Self.store(incarnation, in: file) }
 
     /// Returns a storage for one loop.
     func storage() -> RoomsFileStorage { RoomsFileStorage(blocks) { [self] in takeBlocks() } }

@@ -150,7 +150,7 @@ struct Backend: Sendable {
             mayAnswer: { cluster.service.clock.mayAnswer })
         self.rooms = rooms
         // Only now the rooms file has the terms of the saved rooms, so that a death in here loses no log.
-        await Self.takeFree(at: now(), pool)
+        await Self.takeFree(at: now(), file: roomsFile, pool)
         cluster.serve(rooms)
         let scheduler = Scheduler(
             rules, store: store, rooms: rooms,
@@ -351,8 +351,13 @@ struct Backend: Sendable {
 
     /// Takes the rooms that nobody owns, so that nobody who enters one waits for that. It is no reason not to
     /// start: else a room is claimed when a device knocks.
-    private static func takeFree(at now: Timestamp, _ pool: PostgresPool) async {
+    ///
+    /// The rooms of an earlier process that was killed lose their owner first, as in an orderly stop. It had
+    /// the lock of the rooms file, and so has ended.
+    private static func takeFree(at now: Timestamp, file: RoomsFile?, _ pool: PostgresPool) async {
         do throws(PostgresError) {
+            if let earlier = file?.earlier { try await RoomOwners.free(of: earlier, in: pool) }
+            file?.begin(ChangeEvent.origin)
             _ = try await RoomOwners.takeFree(
                 by: ChangeEvent.origin, at: now, limit: RoomDirectory.maximumInAdvance, in: pool)
         } catch {

@@ -56,6 +56,24 @@ struct RoomsFileTests {
         try body(RoomsFile.map("\(folder.path)/rooms-1", maximumBytes: 1 << 30))
     }
 
+    @Test("knows the process that had it before, on the same start of the machine")
+    func earlier() async throws {
+        let folder = TemporaryFolder()
+        let (first, second) = (Identifier(value: 1 << 100 | 1), Identifier(value: 2))
+        func next(boot: Int = 77, _ begun: Identifier?, rooms: Int = 0) async throws -> Identifier? {
+            let file = try #require(await open(folder, boot: boot))
+            for room in 0..<rooms { #expect(write(room + 1, in: file.storage()) != nil) }
+            if let begun { file.begin(begun) }
+            return file.earlier
+        }
+        #expect(try await next(first) == nil)
+        // A process that ended before it had taken over is passed over.
+        for _ in 0..<2 { #expect(try await next(nil) == first) }
+        #expect(try await next(second, rooms: 2) == first)
+        for _ in 0..<2 { #expect(try await next(nil) == second) }
+        #expect(try await next(boot: 78, nil) == nil)
+    }
+
     @Test("gives the rooms of all loops to the next process, and their blocks to nobody else")
     func next() async throws {
         let folder = TemporaryFolder()
