@@ -7,6 +7,7 @@ import Testing
 struct ListeningTests {
     /// The start of a shell script that runs in a network of its own, whose loopback interface is up.
     private static let network = """
+        PATH=$PATH:/usr/sbin:/sbin
         ip link set lo up
         echo 1 > /proc/sys/net/ipv6/bindv6only
         """
