@@ -7,27 +7,28 @@ import Synchronization
 /// the rest of the file, and the access is made there. At any other address the signal ends the process as
 /// usual.
 ///
-/// Unchecked: the tables are made before the handler is, and never freed. The handler itself only reads and
-/// writes atomics and makes system calls, which POSIX allows in a signal handler.
+/// The handler only reads and writes atomics and makes system calls, which is allowed in a signal handler.
 enum LostPages {
     /// The number of files that are covered at a time. A server has one.
     private static let capacity = 64
 
-    private struct Range: ~Copyable {
+    private struct Mapping: ~Copyable {
         let start = Atomic<UInt>(0)
         let end = Atomic<UInt>(0)
         let isLost = Atomic<Bool>(false)
     }
 
-    nonisolated(unsafe) private static let ranges: UnsafeMutablePointer<Range> = {
-        let ranges = UnsafeMutablePointer<Range>.allocate(capacity: capacity)
-        for index in 0..<capacity { (ranges + index).initialize(to: Range()) }
-        return ranges
+    // Sound: it is allocated before the handler is installed, and never freed; its members are atomics.
+    nonisolated(unsafe) private static let mappings: UnsafeMutablePointer<Mapping> = {
+        let mappings = UnsafeMutablePointer<Mapping>.allocate(capacity: capacity)
+        for index in 0..<capacity { (mappings + index).initialize(to: Mapping()) }
+        return mappings
     }()
 
     private static let pageMask = ~(UInt(sysconf(CInt(_SC_PAGESIZE))) - 1)
 
     private static let isInstalled: Bool = {
+        _ = (mappings, pageMask)
         var action = sigaction()
         action.__sigaction_handler.sa_sigaction = { _, info, _ in
             let address = UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr)
@@ -42,28 +43,28 @@ enum LostPages {
         guard pageMask != 0, isInstalled else { return nil }
         let first = UInt(bitPattern: start)
         for place in 0..<capacity {
-            let (isFree, _) = ranges[place].start.compareExchange(
+            let (isFree, _) = mappings[place].start.compareExchange(
                 expected: 0, desired: first, ordering: .acquiringAndReleasing)
             guard isFree else { continue }
-            ranges[place].isLost.store(false, ordering: .relaxed)
-            ranges[place].end.store(first + UInt(bytes), ordering: .releasing)
+            mappings[place].isLost.store(false, ordering: .relaxed)
+            mappings[place].end.store(first + UInt(bytes), ordering: .releasing)
             return place
         }
         return nil
     }
 
     static func end(_ place: Int) {
-        ranges[place].end.store(0, ordering: .releasing)
-        ranges[place].start.store(0, ordering: .releasing)
+        mappings[place].end.store(0, ordering: .releasing)
+        mappings[place].start.store(0, ordering: .releasing)
     }
 
     /// Whether pages of the mapping were gone.
-    static func isLost(_ place: Int) -> Bool { ranges[place].isLost.load(ordering: .acquiring) }
+    static func isLost(_ place: Int) -> Bool { mappings[place].isLost.load(ordering: .acquiring) }
 
     private static func replace(at address: UInt) -> Bool {
         for place in 0..<capacity {
-            let start = ranges[place].start.load(ordering: .acquiring)
-            let end = ranges[place].end.load(ordering: .acquiring)
+            let start = mappings[place].start.load(ordering: .acquiring)
+            let end = mappings[place].end.load(ordering: .acquiring)
             guard start != 0, start <= address, address < end else { continue }
             let page = address & pageMask
             let flags = CInt(MAP_PRIVATE) | CInt(MAP_ANONYMOUS) | CInt(MAP_FIXED) | CInt(MAP_NORESERVE)
@@ -71,7 +72,7 @@ enum LostPages {
                 UnsafeMutableRawPointer(bitPattern: page), Int(end - page), PROT_READ | PROT_WRITE, flags, -1,
                 0)
             guard memory == UnsafeMutableRawPointer(bitPattern: page) else { return false }
-            ranges[place].isLost.store(true, ordering: .releasing)
+            mappings[place].isLost.store(true, ordering: .releasing)
             return true
         }
         return false
