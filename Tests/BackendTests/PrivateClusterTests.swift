@@ -49,8 +49,8 @@ struct PrivateClusterTests {
         let lock = "\(first.folder)/.s.PGSQL.5432.lock"
         let left = try SmallFile.read(lock)
         await first.stop()
-        // PostgreSQL passes over the numbers of itself and of its parents.
-        var command = ChildProcess.Command("sleep", ["300"])
+        // PostgreSQL passes over the numbers of its parents, and of processes of other users.
+        var command = try ClusterAccount.current().command("/bin/sleep", ["300"])
         command.timeLimit = .seconds(300)
         let other = try ChildProcess(command)
         write("\(other.processID)\n" + left.drop { $0 != "\n" }.dropFirst(), to: lock)
