@@ -91,7 +91,7 @@ struct KilledRoomTests {
             let before = try await owners()
             #expect(before.count == 1)
             await server.kill()
-            let next = try await stage.start(inPlaceOf: server)
+            let next = try await stage.start()
             #expect(try await owners().isDisjoint(with: before))
             let room = try await people[0].at(next).roomOpened().roomId
             let ada = try await RoomSocket.open(room, as: people[0].at(next))
