@@ -1,3 +1,4 @@
+import Glibc
 import PostgresTesting
 import Reactor
 import TestKit
@@ -15,7 +16,10 @@ struct ListeningTests {
     /// Runs a script in a network of its own: the server is `$SERVER`.
     private func run(_ script: String, _ settings: [String: String]) async throws -> Finished {
         try await Finished.run(
-            "unshare", ["--map-root-user", "--net", "bash", "-ec", "\(Self.network)\n\(script)"],
+            "unshare",
+            (geteuid() == 0 ? [] : ["--map-root-user"]) + [
+                "--net", "bash", "-ec", "\(Self.network)\n\(script)",
+            ],
             environment: settings.merging(["SERVER": try BuiltProgram.server.path()]) { $1 })
     }
 
