@@ -38,7 +38,9 @@ extension Desk {
                     .init(name: "label", kind: .string), .init(name: "role", kind: .string),
                     .init(name: "days", kind: .integer),
                 ], makeToken),
-            act(.delete, "/tokens/{id}", .viewer, "Ends a token.", status: 204, endToken),
+            act(
+                .delete, "/tokens/{id}", .viewer, "Ends a token, and those that it made.", status: 204,
+                endToken),
             get("/operators", .admin, "All operators.", query: ["cursor", "limit"]) { call in
                 DeskCall.list(
                     "operators",
@@ -68,7 +70,7 @@ extension Desk {
             request: request,
             session: OperatorSession(
                 account: Operator(id: 0, name: "", role: .viewer), expiresAt: application.now(),
-                isToken: false))
+                token: nil))
         let (name, password, code) = try unknown.read { reader in
             (
                 reader.text("name", Self.operatorName), reader.text("password", Self.password),
@@ -103,7 +105,7 @@ extension Desk {
         }
         guard isBegun else { throw DeskAccess.unauthenticated }
         let session = OperatorSession(
-            account: account, expiresAt: now.adding(OperatorSessions.life), isToken: false)
+            account: account, expiresAt: now.adding(OperatorSessions.life), token: nil)
         var response = DeskCall.json(Self.session(session).text)
         response.headers.append("Set-Cookie", DeskAccess.field(secret, isSecure: request.isSecure))
         return response
@@ -149,7 +151,8 @@ extension Desk {
             // A token does not outlive the token that makes it.
             let expiresAt = call.session.isToken ? min(wanted, call.session.expiresAt) : wanted
             let id = try await OperatorSessions.add(
-                secret, to: call.account, label: label, role: role, until: expiresAt, at: now, on: connection)
+                secret, to: call.account, label: label, role: role, until: expiresAt,
+                madeBy: call.session.token, at: now, on: connection)
             guard let id else {
                 throw APIError(
                     .limitReached,

@@ -16,7 +16,7 @@ struct AccountCommandTests {
         let process = CommandProcess()
         let calls = Lock<[String]>([])
 
-        init(tokens: Int = 2, _ revocation: ProblemName? = nil) async throws {
+        init(tokens: Int = 2, main: Int = 1, _ revocation: ProblemName? = nil) async throws {
             let calls = calls
             var user = Sample.user
             user.name = "Al\u{1B}ice"
@@ -50,7 +50,7 @@ struct AccountCommandTests {
                 let list = (0..<tokens).map { index in
                     AccountToken(
                         id: Identifier(value: 70 + UInt128(index)), name: nil, createdAt: Sample.start,
-                        prefix: nil, isMain: index == 0, isCurrent: index == 0)
+                        prefix: nil, isMain: index == main, isCurrent: index == 0)
                 }
                 router.on(.get, Routes.tokens, .immediate { _ in .json(AccountTokenList(tokens: list)) })
                 router.on(
@@ -119,9 +119,11 @@ struct AccountCommandTests {
         #expect(!ended.isSignedIn)
     }
 
-    @Test("log-out asks before the last token ends, at a terminal, and takes --yes for it")
-    func lastToken() async throws {
-        let stage = try await Stage(tokens: 1)
+    @Test(
+        "log-out asks before the last token or the main one ends, at a terminal, and takes --yes for it",
+        arguments: [(1, 1), (2, 0)])
+    func lastToken(_ tokens: Int, main: Int) async throws {
+        let stage = try await Stage(tokens: tokens, main: main)
         let nobody = try await stage.run("account", "log-out")
         #expect(nobody.status == 2 && nobody.errors.contains("--yes"), "\(nobody)")
         let session = try await stage.terminal("account", "log-out")

@@ -69,8 +69,8 @@ extension REST {
         case .lastWayIn:
             throw APIError(
                 .conflict,
-                "No other token of the account lasts, and it has no recovery code. Make one first by POST "
-                    + "\(Routes.recoveryCode), or delete the account by DELETE \(Routes.me).")
+                "All tokens of the account end with this one, and it has no recovery code. Make one first by "
+                    + "POST \(Routes.recoveryCode), or delete the account by DELETE \(Routes.me).")
         }
     }
 }

@@ -8,7 +8,9 @@ extension OpenAPI {
                 "post": operation(
                     "makeToken",
                     "Make another token, for a program or a device of yours. It may do everything that the "
-                        + "main one may, but for replacing that one. It is shown this once.",
+                        + "main one may, but for replacing that one. It is shown this once. It ends with "
+                        + "the token that made it, and expires with that one at the latest. If a session "
+                        + "made it, that is the session's token. Replacing the main token does not end it.",
                     body: "NewToken",
                     answers: [
                         "201": answer(
@@ -23,8 +25,9 @@ extension OpenAPI {
             Routes.tokens + "/{id}": [
                 "delete": operation(
                     "revokeToken",
-                    "End a token, with every ticket, socket and stream under it. The last one of an account "
-                        + "without a recovery code is kept: 409.",
+                    "End a token, the tokens and sessions that it made, and those that these made, with "
+                        + "every ticket, socket and stream under them. With the main token all tokens end; "
+                        + "that of an account without a recovery code is kept: 409.",
                     parameters: [path("id", "The token's id.")],
                     answers: ["204": empty("It is not valid any more.")], problems: [.notFound, .conflict])
             ],

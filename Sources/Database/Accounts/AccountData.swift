@@ -41,6 +41,7 @@ package enum AccountData {
             .leftOut("made_under", secret), .shown("label", "name", .text),
             .shown("prefix", "prefix", .text), .shown("expires_at", "expiresAt", .time),
             .shown("last_used_at", "lastUsedAt", .time), .leftOut("made_by", internalNumber),
+            .leftOut("parent", internalNumber),
         ])
 
     private static let recoveryCodes = AccountTable(

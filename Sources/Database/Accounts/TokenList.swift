@@ -32,20 +32,18 @@ package enum TokenList {
         """
     }
 
-    /// A token expires with the one that makes it at the latest.
+    /// A token ends and expires with the token that makes it, or that made the session which makes it. A main
+    /// token has a positive number, and is nobody's parent: a renewal replaces it and ends no other token.
     private static let insert = """
-        INSERT INTO tokens (user_id, number, hash, created_at, label, prefix, expires_at)
-        VALUES ($1, $2, $3, now(), $4, $5, least($6::timestamptz, \(expiry("$1", "$7"))))
+        INSERT INTO tokens (user_id, number, hash, created_at, label, prefix, expires_at, parent)
+        VALUES ($1, $2, $3, now(), $4, $5, least($6::timestamptz, \(expiry("$1", "$7"))), (
+            SELECT CASE WHEN coalesce(made_by, number) < 0 THEN coalesce(made_by, number) END
+            FROM tokens WHERE user_id = $1 AND number = $7))
         RETURNING created_at, expires_at
         """
 
+    /// A foreign key deletes the tokens and sessions that it made.
     private static let delete = "DELETE FROM tokens WHERE user_id = $1 AND number = $2"
-
-    /// Replaces the main token by one that nobody has; a trigger ends the one before it, and a pending one.
-    private static let replaceMain = """
-        UPDATE accounts SET token_hash = $2, token_version = token_version + 1
-        WHERE id = $1 AND token_version = $3
-        """
 
     private static let hasRecoveryCode = "SELECT FROM recovery_codes WHERE user_id = $1"
 
@@ -62,7 +60,7 @@ package enum TokenList {
     package enum Revocation: Sendable, Equatable {
         case revoked
         case unknown
-        /// The token is the account's last way in.
+        /// The token is the main one, all tokens end with it, and there is no recovery code.
         case lastWayIn
     }
 
@@ -95,32 +93,24 @@ package enum TokenList {
                 expiresAt: end, prefix: token.beginning, isMain: false, isCurrent: false))
     }
 
-    /// Ends a token, and with it every ticket that was made under it.
+    /// Ends a token, the tokens and sessions that it made, those that these made, and all their tickets. All
+    /// tokens descend from the main one.
     package static func revoke(
         _ token: Identifier, of user: SignedInUser, on connection: PostgresConnection
     ) async throws(PostgresError) -> Revocation {
         try await AccountRemoval.lock(user.id, on: connection)
-        let rows = try await connection.query(select, [user.id])
-        var revoked: Int32?
-        // A token that expires is no way in for long.
-        var othersStay = false
-        for row in rows {
+        for row in try await connection.query(select, [user.id]) {
             let number = try row.decode(0, Int32.self)
-            if id(of: user.id, number) == token {
-                revoked = number
-            } else if try row.decode(5, Timestamp?.self) == nil {
-                othersStay = true
+            if id(of: user.id, number) != token { continue }
+            if number < 0 {
+                try await connection.query(delete, [user.id, number])
+                return .revoked
             }
+            if try await connection.query(hasRecoveryCode, [user.id]).isEmpty { return .lastWayIn }
+            try await RecoveryWriter.endTokens(of: user.id, on: connection)
+            return .revoked
         }
-        guard let number = revoked else { return .unknown }
-        if !othersStay, try await connection.query(hasRecoveryCode, [user.id]).isEmpty { return .lastWayIn }
-        if number > 0 {
-            try await connection.query(replaceMain, [user.id, APIToken.make().hash, number])
-            try await connection.query(delete, [user.id, number + 1])
-        } else {
-            try await connection.query(delete, [user.id, number])
-        }
-        return .revoked
+        return .unknown
     }
 
     /// Returns the id of a token. It follows from the account and the number, and says nothing about the

@@ -69,12 +69,14 @@ package struct StoredOperator: Sendable {
 package struct OperatorSession: Sendable {
     package var account: Operator
     package var expiresAt: Timestamp
-    /// Whether it is a token, and no cookie.
-    package var isToken: Bool
+    /// The id of the token; nil for a cookie.
+    package var token: Int64?
 
-    package init(account: Operator, expiresAt: Timestamp, isToken: Bool) {
+    package var isToken: Bool { token != nil }
+
+    package init(account: Operator, expiresAt: Timestamp, token: Int64?) {
         self.account = account
         self.expiresAt = expiresAt
-        self.isToken = isToken
+        self.token = token
     }
 }

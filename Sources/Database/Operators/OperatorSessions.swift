@@ -63,7 +63,7 @@ package enum OperatorSessions {
 
     private static let byToken = """
         SELECT operators.id, name, operators.role, token.role, expires_at,
-            last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute'
+            last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute', token.id
         FROM operator_tokens AS token JOIN operators ON operators.id = operator_id
         WHERE hash = $1 AND expires_at > $2 AND disabled_at IS NULL
         """
@@ -82,7 +82,7 @@ package enum OperatorSessions {
             let (id, name, role, expiresAt) = try row.decode(
                 Int64.self, String.self, String.self, Timestamp.self)
             let account = Operator(id: id, name: name, role: OperatorRole(rawValue: role) ?? .viewer)
-            return OperatorSession(account: account, expiresAt: expiresAt, isToken: false)
+            return OperatorSession(account: account, expiresAt: expiresAt, token: nil)
         case .token:
             guard let row = try await pool.query(byToken, [secret.hash, now], retrying: true).first
             else { return nil }
@@ -93,7 +93,7 @@ package enum OperatorSessions {
             if isNew { try await pool.query(use, [secret.hash, now]) }
             return OperatorSession(
                 account: Operator(id: id, name: name, role: min(roles[0], roles[1])), expiresAt: expiresAt,
-                isToken: true)
+                token: try row.decode(6, Int64.self))
         }
     }
 
@@ -130,14 +130,16 @@ package enum OperatorSessions {
     private static let countTokens = "SELECT count(*) FROM operator_tokens WHERE operator_id = $1"
 
     private static let insertToken = """
-        INSERT INTO operator_tokens (operator_id, hash, prefix, label, role, created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id
+        INSERT INTO operator_tokens (operator_id, hash, prefix, label, role, created_at, expires_at, parent)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id
         """
 
-    /// Adds a token; nil where the operator has as many as there may be.
+    /// Adds a token, which ends with its parent if it has one. Returns nil if the operator has as many as
+    /// there may be.
     package static func add(
         _ secret: OperatorSecret, to account: Operator, label: String, role: OperatorRole,
-        until expiresAt: Timestamp, at now: Timestamp, on connection: PostgresConnection
+        until expiresAt: Timestamp, madeBy parent: Int64?, at now: Timestamp,
+        on connection: PostgresConnection
     ) async throws(PostgresError) -> Int64? {
         try await connection.query(lock, [account.id])
         try await connection.query(forgetTokens, [account.id, now])
@@ -145,7 +147,7 @@ package enum OperatorSessions {
         if count >= mostTokens { return nil }
         return try await connection.query(
             insertToken,
-            [account.id, secret.hash, secret.beginning, label, role.rawValue, now, expiresAt]
+            [account.id, secret.hash, secret.beginning, label, role.rawValue, now, expiresAt, parent]
         ).first?.decode(0, Int64.self)
     }
 
@@ -153,7 +155,8 @@ package enum OperatorSessions {
         DELETE FROM operator_tokens WHERE id = $1 AND operator_id = $2 RETURNING label
         """
 
-    /// Ends a token. Returns its label; nil where the operator has none with that id.
+    /// Ends a token; a foreign key ends those that it made. Returns its label; nil if the operator has none
+    /// with that id.
     package static func endToken(
         _ id: Int64, of account: Operator, on connection: PostgresConnection
     ) async throws(PostgresError) -> String? {

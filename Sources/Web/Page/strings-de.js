@@ -244,7 +244,7 @@ export default {
   tokens: 'Tokens',
   mainToken: 'Haupttoken',
   tokenName: 'Name eines neuen Tokens',
-  tokenEnds: 'Programme, die es benutzen, hören auf, und Browser, die damit angemeldet wurden, werden abgemeldet.',
+  tokenEnds: 'Auch die Tokens, die damit erzeugt wurden, enden. Programme, die sie benutzen, hören auf, und Browser werden abgemeldet.',
   tokenUse: 'Für ein Programm oder ein anderes Gerät.',
   makeToken: 'Token erzeugen',
   tokenReady: 'Dein neues Token',

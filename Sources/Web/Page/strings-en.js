@@ -244,7 +244,7 @@ export default {
   tokens: 'Tokens',
   mainToken: 'Main token',
   tokenName: 'Name of a new token',
-  tokenEnds: 'Programs that use it stop, and browsers that were signed in with it are signed out.',
+  tokenEnds: 'The tokens that were made with it end too. Programs that use them stop, and browsers are signed out.',
   tokenUse: 'For a program, or for another device.',
   makeToken: 'Make a token',
   tokenReady: 'Your new token',

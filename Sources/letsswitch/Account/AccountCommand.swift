@@ -75,9 +75,9 @@ enum AccountCommand {
         do {
             let tokens = try await api.tokens()
             guard let own = tokens.first(where: \.isCurrent) else { return }
-            if tokens.count == 1, !invocation.arguments.has("yes") {
+            if own.isMain || tokens.count == 1, !invocation.arguments.has("yes") {
                 try await confirm(
-                    "This is the last token of your account: from then on only the recovery code brings you "
+                    "This ends all tokens of your account: from then on only the recovery code brings you "
                         + "back.", typing: "yes", orElse: "You are still logged in.", invocation)
             }
             try await api.revokeToken(own.id)

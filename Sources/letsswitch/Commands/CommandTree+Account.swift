@@ -66,9 +66,9 @@ extension CommandTree {
         name: "account log-out", aliases: ["account logout"],
         summary: "End this machine's token, and keep the account",
         details: """
-            The token ends on the server, with everything that is signed in with it, and is removed from this
-            machine. Where no other token lasts and there is no recovery code, the server refuses it: nobody
-            could come back. Before the last token ends you are asked.
+            The token ends on the server, with the tokens that it made and everything that is signed in with
+            them, and is removed from this machine. All tokens end with the main one: you are asked before,
+            and the server refuses it if there is no recovery code to come back by.
             """,
         options: [
             .init(name: "local", meaning: "Only remove the token from this machine; it stays valid"),

@@ -27,7 +27,8 @@ extension CommandTree {
         ], run: TokensCommand.make)
 
     static let revokeToken = Command(
-        name: "token revoke", summary: "End a token, and whatever is signed in with it",
+        name: "token revoke",
+        summary: "End a token, the tokens that it made, and what is signed in with them",
         arguments: [
             .init(
                 name: "ID", meaning: "The token, by its id or its number in \"token list\"",

@@ -133,8 +133,8 @@ struct DeskWorld: Sendable {
         let account = try #require(found).account
         let id = try await world.pool.transaction {
             try await OperatorSessions.add(
-                secret, to: account, label: "test", role: role, until: now.adding(.seconds(3600)), at: now,
-                on: $0)
+                secret, to: account, label: "test", role: role, until: now.adding(.seconds(3600)),
+                madeBy: nil, at: now, on: $0)
         }
         #expect(id != nil)
         return secret.text

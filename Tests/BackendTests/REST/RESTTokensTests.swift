@@ -52,7 +52,7 @@ struct RESTTokensTests {
         }
     }
 
-    @Test("another token works, is listed without itself, and ends when it is revoked, alone")
+    @Test("another token works, is listed without itself, and ends when it is revoked")
     func another() async throws {
         try await RESTWorld.with { world in
             let main = try await world.signUp()
@@ -66,7 +66,7 @@ struct RESTTokensTests {
             #expect(details["expiresAt"]?.string == "2027-03-31T22:00:00Z")
             let id = try #require(details["id"]?.string)
             #expect(answer.headers["location"] == "/v1/me/tokens/\(id)")
-            let other = try await world.made("Phone", token)
+            let other = try await world.made("Phone", main)
             let list = try await world.send("GET", "/v1/me/tokens", token: token)
             #expect(!list.text.contains(token) && !list.text.contains(main))
             let listed = try #require(try list.json()["tokens"]?.array)
@@ -106,6 +106,10 @@ struct RESTTokensTests {
             #expect(listed[1]["prefix"]?.string == String(new.prefix(8)))
             let refused = try await world.send("POST", "/v1/me/token", token: other.token)
             #expect(refused.status == 409)
+            // The new one is the maker from now on.
+            let id = try #require(listed[1]["id"]?.string)
+            #expect(try await world.send("DELETE", "/v1/me/tokens/\(id)", token: new).status == 204)
+            #expect(try await world.status(of: other.token) == 401)
             #expect(try refused.json()["detail"]?.string?.contains("/v1/me/tokens") == true)
         }
     }
@@ -117,35 +121,49 @@ struct RESTTokensTests {
             let other = try await world.made("Phone", main)
             let pending = try #require(
                 try await world.send("POST", "/v1/me/token", token: main).json()["token"]?.string)
-            let id = try #require(try await world.tokens(main)[0]["id"]?.string)
-            #expect(try await world.send("DELETE", "/v1/me/tokens/\(id)", token: main).status == 204)
-            for ended in [main, pending] { #expect(try await world.status(of: ended) == 401) }
-            #expect(try await world.tokens(other.token).map { $0["main"]?.bool } == [false])
             try await world.pool.query("DELETE FROM recovery_codes")
-            let path = "/v1/me/tokens/\(other.id)"
+            let id = try #require(try await world.tokens(main)[0]["id"]?.string)
+            let path = "/v1/me/tokens/\(id)"
             let refused = try await world.send("DELETE", path, token: other.token)
             #expect(refused.status == 409 && refused.text.contains("recovery-code"))
-            #expect(try await world.status(of: other.token) == 200)
-            #expect(
-                try await world.send("POST", "/v1/me/recovery-code", token: other.token).status == 201)
+            for kept in [main, other.token] { #expect(try await world.status(of: kept) == 200) }
+            let made = try await world.send("POST", "/v1/me/recovery-code", token: main)
+            let code = try #require(try made.json()["recoveryCode"]?.string)
             #expect(try await world.send("DELETE", path, token: other.token).status == 204)
-            #expect(try await world.status(of: other.token) == 401)
+            for ended in [main, pending, other.token] { #expect(try await world.status(of: ended) == 401) }
+            let back = try await world.send(
+                "POST", "/v1/recover", body: #"{"recoveryCode":"\#(code)"}"#)
+            let token = try #require(try back.json()["token"]?.string, "\(back.text)")
+            #expect(try await world.tokens(token).map { $0["main"]?.bool } == [true])
         }
     }
 
-    @Test("a token that expires is no way in for long, so the last one that does not stays")
-    func expiringWayIn() async throws {
+    @Test("the end of a token is the end of those that it made, by itself or by a session, and of no other")
+    func descendants() async throws {
         try await RESTWorld.with { world in
             let main = try await world.signUp()
-            _ = try await world.made("Phone", main)
-            try await world.pool.query("DELETE FROM recovery_codes")
-            try await world.pool.query(
-                "UPDATE tokens SET expires_at = now() + interval '1 hour' WHERE number < 0")
-            let id = try #require(try await world.tokens(main)[0]["id"]?.string)
-            let path = "/v1/me/tokens/\(id)"
-            #expect(try await world.send("DELETE", path, token: main).status == 409)
-            try await world.pool.query("UPDATE tokens SET expires_at = NULL WHERE number < 0")
-            #expect(try await world.send("DELETE", path, token: main).status == 204)
+            let child = try await world.made("Child", main)
+            let sibling = try await world.made("Sibling", main)
+            let session = try await world.send("POST", "/v1/me/session", token: child.token)
+            let cookie = "Cookie: \(session.headers["set-cookie"]?.prefix { $0 != ";" } ?? "")"
+            let own = [cookie, "Sec-Fetch-Site: same-origin"]
+            let made = try await world.send(
+                "POST", "/v1/me/tokens", body: #"{"name":"b"}"#, headers: own)
+            let grandchild = try #require(try made.json()["token"]?.string, "\(made.text)")
+            let last = try await world.made("Last", grandchild)
+            // The end of the session ends no token.
+            #expect(try await world.send("DELETE", "/v1/me/session", headers: own).status == 204)
+            let all = [main, child.token, sibling.token, grandchild, last.token]
+            func statuses() async throws -> [Int] {
+                var statuses: [Int] = []
+                for token in all { statuses.append(try await world.status(of: token)) }
+                return statuses
+            }
+            #expect(try await statuses() == [200, 200, 200, 200, 200])
+            let path = "/v1/me/tokens/\(child.id)"
+            #expect(try await world.send("DELETE", path, token: last.token).status == 204)
+            #expect(try await statuses() == [200, 401, 200, 401, 401])
+            #expect(try await world.tokens(main).count == 2)
         }
     }
 

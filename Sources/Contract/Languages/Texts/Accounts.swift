@@ -41,11 +41,11 @@ extension Catalogue {
         de: Dein Konto hat {1} Tokens, mehr dürfen es nicht sein. Widerrufe zuerst eines.
         ja: トークンは{1}個で上限です。先に一つ取り消してください。
 
-        No other token of the account lasts, and it has no recovery code. Make one first by POST {1}, \#
-        or delete the account by DELETE {2}.
-        de: Kein anderes Token des Kontos gilt auf Dauer, und es hat keinen Wiederherstellungscode. \#
+        All tokens of the account end with this one, and it has no recovery code. Make one first by \#
+        POST {1}, or delete the account by DELETE {2}.
+        de: Mit diesem Token enden alle Tokens des Kontos, und es hat keinen Wiederherstellungscode. \#
         Mache zuerst einen mit POST {1}, oder lösche das Konto mit DELETE {2}.
-        ja: ほかに期限のないトークンがなく、復旧コードもありません。先にPOST {1}でコードを作るか、DELETE {2}でアカウントを削除してください。
+        ja: このトークンとともにアカウントのすべてのトークンが終わりますが、復旧コードがありません。先にPOST {1}でコードを作るか、DELETE {2}でアカウントを削除してください。
 
         There is no such account any more.
         de: Dieses Konto gibt es nicht mehr.

@@ -70,10 +70,10 @@ extension Catalogue {
         ja: ログアウトしました。このマシンのトークンと、それでサインインしていたものは無効になりました。アカウントは残っています。別のトークン（letsswitch \#
         login）か復旧コード（letsswitch recover）で戻れます。
 
-        This is the last token of your account: from then on only the recovery code brings you back.
-        de: Das ist das letzte Token deines Kontos: danach bringt dich nur noch der \#
+        This ends all tokens of your account: from then on only the recovery code brings you back.
+        de: Das beendet alle Tokens deines Kontos: danach bringt dich nur noch der \#
         Wiederherstellungscode zurück.
-        ja: これはアカウントの最後のトークンです。以後は復旧コードでしか戻れません。
+        ja: アカウントのすべてのトークンが終わります。以後は復旧コードでしか戻れません。
 
         You are still logged in.
         de: Du bist noch angemeldet.

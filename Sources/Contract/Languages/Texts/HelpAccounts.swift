@@ -97,14 +97,14 @@ extension Catalogue {
         de: Das Token dieses Rechners beenden, und das Konto behalten
         ja: このマシンのトークンを終わらせ、アカウントは残す
 
-        The token ends on the server, with everything that is signed in with it, and is removed from \#
-        this\nmachine. Where no other token lasts and there is no recovery code, the server refuses it: \#
-        nobody\ncould come back. Before the last token ends you are asked.
-        de: Das Token endet auf dem Server, mit allem, was damit angemeldet ist, und wird von diesem \#
-        Rechner\nentfernt. Bleibt kein anderes Token und gibt es keinen Wiederherstellungscode, lehnt der \#
-        Server es ab:\nniemand käme zurück. Bevor das letzte Token endet, wirst du gefragt.
-        ja: トークンはサーバー上で終わり、それでサインインしているものもすべて終わります。このマシンからも消えます。\nほかに続くトークンも復旧コードもなければ、誰も戻れなくなるため、サーバーは拒否し\#
-        ます。\n最後のトークンを終わらせる前には確認があります。
+        The token ends on the server, with the tokens that it made and everything that is signed in \#
+        with\nthem, and is removed from this machine. All tokens end with the main one: you are asked \#
+        before,\nand the server refuses it if there is no recovery code to come back by.
+        de: Das Token endet auf dem Server, mit den Tokens, die es erzeugt hat, und allem, was damit \#
+        angemeldet\nist, und wird von diesem Rechner entfernt. Mit dem Haupttoken enden alle Tokens: vorher \#
+        wirst du gefragt,\nund ohne Wiederherstellungscode lehnt der Server es ab.
+        ja: トークンはサーバー上で終わり、それで作ったトークンと、サインインしているものもすべて終わります。\nこのマシンからも消えます。メインのトークンとともに、すべてのトークンが終わります。\n\#
+        その前には確認があり、復旧コードがなければサーバーは拒否します。
 
         Only remove the token from this machine; it stays valid
         de: Das Token nur von diesem Rechner entfernen; es bleibt gültig

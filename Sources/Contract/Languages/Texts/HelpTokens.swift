@@ -165,9 +165,9 @@ extension Catalogue {
         de: Nur das Token ausgeben; es endet nach 90 Tagen
         ja: トークンだけを出力する。90日で終わる
 
-        End a token, and whatever is signed in with it
-        de: Ein Token beenden, und was damit angemeldet ist
-        ja: トークンと、それでサインインしているものを終わらせる
+        End a token, the tokens that it made, and what is signed in with them
+        de: Ein Token beenden, die Tokens, die es erzeugt hat, und was damit angemeldet ist
+        ja: トークンと、それで作ったトークン、サインインしているものを終わらせる
 
         The token, by its id or its number in "token list"
         de: Das Token, nach seiner Id oder seiner Nummer in "token list"
