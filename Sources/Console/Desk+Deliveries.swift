@@ -78,6 +78,12 @@ extension Desk {
                 throw DeskCall.notFound
             }
             if endpoint.reason != nil { throw APIError(.conflict, "This endpoint is disabled already.") }
+            if try await DeskDeliveries.awaitsNotice(endpoint.owner, at: now, on: connection) {
+                throw APIError(
+                    .conflict,
+                    "A recovery code was made for this person within the last 24 hours. Until then the "
+                        + "notice of it may still have to reach this endpoint.")
+            }
             try await DeskDeliveries.disable(id, because: reason, at: now, on: connection)
             return (
                 entry(

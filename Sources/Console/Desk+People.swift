@@ -153,16 +153,22 @@ extension Desk {
         let reason = try call.read { $0.text("reason", Self.reason) }
         let (code, person, announced) = (RecoveryCode.make(), try call.id(), Lock<Int64>(0))
         _ = try await changing(call, "person.recovery-code") { connection, _ in
+            if try await DeskDeliveries.lockEndpoints(of: person, on: connection) {
+                throw APIError(
+                    .conflict,
+                    "An operator has disabled an endpoint of this person, which the notice of the code would "
+                        + "not reach. Enable it first.")
+            }
             try await RecoveryWriter.give(code, to: person, on: connection)
             let language = try await DeskPeople.language(of: person, on: connection)
             let text: Text =
                 "An operator made a recovery code for your account. Reason: \(reason)\nThe code opens the "
                 + "account to anyone who has it. If you did not ask for it, make a recovery code yourself "
                 + "now: yours replaces it."
-            // An announcement reaches streams, rooms and all endpoints.
+            // An announcement reaches streams and rooms, too.
             let id = try await Announcements.add(
-                text.said(in: language), to: .person(person), by: call.account.name, at: application.now(),
-                on: connection)
+                text.said(in: language), to: .person(person), isAboutSecurity: true, by: call.account.name,
+                at: application.now(), on: connection)
             announced.withLock { $0 = id }
             return (nil, ["reason": .string(reason)])
         }

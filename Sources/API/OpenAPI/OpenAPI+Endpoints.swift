@@ -133,7 +133,8 @@ extension OpenAPI {
                 "oneOf": [reference("NewWebhook"), reference("NewDevice"), reference("NewBrowser")],
                 "description": .string(
                     "`types`: which notifications go there, by default all; to a device or a browser "
-                        + "`slot.partnered` and `slot.alone` only where they are named."),
+                        + "`slot.partnered` and `slot.alone` only where they are named. A notice about the "
+                        + "security of your account, which is an `announcement`, goes to every endpoint."),
             ],
             "NewWebhook": request(["kind": only(.webhook), "url": url], optional: ["types": chosen]),
             "NewDevice": request(

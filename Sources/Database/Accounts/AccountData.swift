@@ -303,7 +303,7 @@ package enum AccountData {
             .leftOut("id", internalNumber), .shown("at", "at", .time), .leftOut("operator", others),
             .shown("text", "text", .text), .leftOut("audience", derived), .leftOut("starts_at", derived),
             .leftOut("person", owner), .leftOut("reached", work), .leftOut("people", work),
-            .leftOut("done_at", work),
+            .leftOut("done_at", work), .leftOut("to_all_endpoints", derived),
         ])
 
     private static let auditWords = AccountTable(

@@ -30,14 +30,15 @@ package enum Announcements {
     static let atOnce: Int64 = 500
 
     private static let insert = """
-        INSERT INTO announcements (at, operator, text, audience, starts_at, person)
-        VALUES ($1, $2, $3, $4, $5, $6) RETURNING id
+        INSERT INTO announcements (at, operator, text, audience, starts_at, person, to_all_endpoints)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id
         """
 
-    /// Stores an announcement. People are told by `AnnouncementWorker`.
+    /// Stores an announcement; `AnnouncementWorker` notifies its audience. One about the security of an
+    /// account goes to all endpoints that are not disabled, whatever `types` they ask for.
     package static func add(
-        _ text: String, to audience: Announcement.Audience, by operatorName: String, at now: Timestamp,
-        on connection: PostgresConnection
+        _ text: String, to audience: Announcement.Audience, isAboutSecurity: Bool = false,
+        by operatorName: String, at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> Int64 {
         var slot: Timestamp?
         var person: Identifier?
@@ -47,7 +48,7 @@ package enum Announcements {
         case .person(let id): person = id
         }
         return try await connection.query(
-            insert, [now, operatorName, text, audience.name, slot, person]
+            insert, [now, operatorName, text, audience.name, slot, person, isAboutSecurity]
         ).first?.decode(0) ?? 0
     }
 

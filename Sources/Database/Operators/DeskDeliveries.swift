@@ -187,6 +187,43 @@ package enum DeskDeliveries {
         return Locked(owner: owner, reason: reason)
     }
 
+    /// The lock of endpoints that exist makes a code wait for acts that disable them, and those for the code.
+    private static let lockAll =
+        "SELECT FROM endpoints WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE"
+
+    private static let disabledByOperator = """
+        SELECT FROM endpoints AS endpoint
+        WHERE user_id = $1 AND disabled_at IS NOT NULL AND EXISTS (
+            SELECT FROM audit
+            WHERE subject = 'endpoint:' || endpoint.id AND action = 'endpoint.disable'
+                AND at >= endpoint.disabled_at)
+        LIMIT 1
+        """
+
+    /// Locks the endpoints of a person. Returns whether an operator has disabled one of them, which the user
+    /// has not enabled since.
+    package static func lockEndpoints(
+        of person: Identifier, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Bool {
+        try await connection.query(lockAll, [person])
+        return try await !connection.query(disabledByOperator, [person]).isEmpty
+    }
+
+    /// The deliveries of an announcement expire after this time.
+    private static let awaitsNotice = """
+        SELECT FROM audit
+        WHERE subject = 'person:' || $1::uuid AND action = 'person.recovery-code'
+            AND at > $2::timestamptz - interval '24 hours'
+        LIMIT 1
+        """
+
+    /// Returns whether the notice of a recovery code can still be on its way to the endpoints of a person.
+    package static func awaitsNotice(
+        _ person: Identifier, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Bool {
+        try await !connection.query(awaitsNotice, [person, now]).isEmpty
+    }
+
     private static let disable = "UPDATE endpoints SET disabled_at = $2, reason = $3 WHERE id = $1"
 
     private static let enable = """

@@ -73,6 +73,7 @@ package enum Migrations {
         migration(49, "recovery_by_operator", PackageResources._049_recovery_by_operator_sql),
         migration(50, "deleted_accounts", PackageResources._050_deleted_accounts_sql),
         migration(51, "token_parents", PackageResources._051_token_parents_sql),
+        migration(52, "security_notices", PackageResources._052_security_notices_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

@@ -69,6 +69,59 @@ struct DeskRecoveryTests {
         }
     }
 
+    @Test("reach endpoints that ask for other types, and are refused while an operator has disabled one")
+    func endpoints() async throws {
+        try await DeskWorld.with { desk in
+            let (world, ann) = (desk.world, try await desk.person("Ann"))
+            let made = try await world.send(
+                "POST", "/v1/endpoints", token: ann.token,
+                body: #"{"kind":"webhook","url":"https://example.org/","types":["room.opened"]}"#)
+            let id = try #require(try made.json()["id"]?.string, "\(made.text)")
+            let support = try await desk.token(.support)
+            let body = #"{"reason":"A lost phone"}"#
+            func act(_ path: String, _ token: String) async throws -> Int {
+                try await desk.send("POST", path, token: token, body: body).status
+            }
+            let path = "/people/\(ann.id)/recovery-code"
+            #expect(try await act("/endpoints/\(id)/disable", support) == 200)
+            let admin = try await desk.token(.admin)
+            for token in [support, admin] { #expect(try await act(path, token) == 409) }
+            let enabled = try await desk.send("POST", "/endpoints/\(id)/enable", token: support)
+            #expect(enabled.status == 200, "\(enabled.text)")
+            // The failures of its receiver have disabled it: the user has seen that, and no operator did it.
+            try await world.pool.query(
+                "UPDATE endpoints SET disabled_at = $1, reason = 'gone'",
+                [world.clock.now.adding(.seconds(60))])
+            #expect(try await act(path, support) == 201)
+            try await world.pool.query("UPDATE endpoints SET disabled_at = NULL, reason = NULL")
+            #expect(try await act(path, support) == 201)
+            // No operator keeps the notice from the endpoint while it is on its way.
+            for token in [support, admin] {
+                #expect(try await act("/endpoints/\(id)/disable", token) == 409)
+            }
+            let now = world.clock.now
+            while try await Announcements.step(at: now, in: world.pool) != nil {}
+            let deliveries = try await world.pool.query(
+                """
+                SELECT endpoint_id::text FROM deliveries
+                JOIN notifications ON notifications.id = notification_id
+                WHERE type = 'announcement'
+                """)
+            #expect(try deliveries.map { try $0.decode(0, String.self) } == [id, id])
+            // Other announcements go to endpoints that ask for them.
+            let other = try await desk.send(
+                "POST", "/announcements", token: support,
+                body: #"{"text":"Hello","to":{"person":"\#(ann.id)"}}"#)
+            #expect(other.status == 201)
+            while try await Announcements.step(at: now, in: world.pool) != nil {}
+            let count = try await world.pool.query("SELECT count(*) FROM deliveries")
+            #expect(try count.first?.decode(0, Int64.self) == 2)
+            world.clock.now = now.adding(.seconds(24 * 3600 + 1))
+            #expect(
+                try await act("/endpoints/\(id)/disable", try await desk.token(.support)) == 200)
+        }
+    }
+
     @Test("bring an account back that can neither be exported nor deleted for three days, by any token")
     func guarded() async throws {
         try await DeskWorld.with { desk in
