@@ -61,6 +61,8 @@ package enum AccountRemoval {
         "DELETE FROM calendars WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
         // A server of the previous release registers nothing for a routine that is paused.
         "UPDATE routines SET due_at = NULL, paused_at = coalesce(paused_at, $2) WHERE user_id = $1",
+        // In the order in which settlements of deliveries lock them.
+        "SELECT FROM endpoints WHERE user_id = $1 AND $2::timestamptz IS NOT NULL ORDER BY id FOR UPDATE",
         """
         UPDATE endpoints SET address = id::text, disabled_at = coalesce(disabled_at, $2),
             reason = coalesce(reason, 'the account was deleted')

@@ -43,6 +43,11 @@ package struct SlotRemoval: Sendable {
         JOIN registrations AS other ON other.user_id = chosen.user_id AND other.starts_at = $1
         """
 
+    /// `AccountErasure` locks registrations before the rows that refer to them, too.
+    private static let lock = """
+        SELECT id, user_id FROM registrations WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE
+        """
+
     // Parameters: `$1` slot, `$2` registrations, `$3` their users. Rows are written in the order of their
     // keys, so that no writers wait in a circle.
 
@@ -152,13 +157,14 @@ package struct SlotRemoval: Sendable {
             } else {
                 try await connection.query(Self.ofRooms, [startsAt, rooms])
             }
+        if rooms.isEmpty, rows.isEmpty {
+            return Counts(slots: try await connection.execute(Self.removeSlot, [startsAt]))
+        }
+        let found = try rows.map { try $0.decode(0, Identifier.self) }
         var (registrations, users): ([Identifier], Set<Identifier>) = ([], [])
-        for row in rows {
+        for row in try await connection.query(Self.lock, [found]) {
             registrations.append(try row.decode(0, Identifier.self))
             if let user = try row.decode(1, Identifier?.self) { users.insert(user) }
-        }
-        if rooms.isEmpty, registrations.isEmpty {
-            return Counts(slots: try await connection.execute(Self.removeSlot, [startsAt]))
         }
         try await connection.query(Self.keepMeetings, [startsAt, registrations])
         try await connection.query(Self.keepSums, [startsAt, registrations, users.sorted()])
