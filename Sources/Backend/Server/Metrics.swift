@@ -205,6 +205,12 @@ struct Metrics: Sendable {
             "deliveries_oldest_seconds", "How long the oldest delivery that is not settled has been due.",
             figures.oldestSeconds)
         page.gauge("endpoints_disabled", "Endpoints that are disabled.", Double(figures.disabled))
+        page.gauge(
+            "account_erasures_waiting", "Deleted accounts whose rows are not all removed.",
+            Double(figures.erasures))
+        page.gauge(
+            "account_erasure_oldest_seconds", "The time since the oldest of their deletions.",
+            figures.oldestErasureSeconds)
     }
 
     private func add(

@@ -11,6 +11,8 @@ package struct AccountErasure: Sendable {
         case finished(Identifier)
         /// Other transactions hold the rows that are left.
         case waits(Identifier)
+        /// A statement failed with that error; nothing of the account was removed by it.
+        case failed(Identifier, error: String)
     }
 
     package let pool: PostgresPool
@@ -25,7 +27,8 @@ package struct AccountErasure: Sendable {
     }
 
     private static let next = """
-        SELECT id FROM users WHERE deleted_at IS NOT NULL AND ($1::uuid IS NULL OR id > $1)
+        SELECT id FROM users
+        WHERE deleted_at IS NOT NULL AND ($1::uuid IS NULL OR id > $1) AND id <> ALL ($2::uuid[])
         ORDER BY id LIMIT 1
         FOR NO KEY UPDATE SKIP LOCKED
         """
@@ -129,13 +132,29 @@ package struct AccountErasure: Sendable {
     /// Deletes the account itself.
     private static let deleteUser = "DELETE FROM users WHERE id = $1"
 
-    /// Removes one batch of the next marked account after `last` that no other server works on. Returns nil
-    /// if there is none.
-    package func step(after last: Identifier?) async throws -> Outcome? {
-        try await pool.transaction(attempts: 3) { connection in
-            guard let row = try await connection.query(Self.next, [last]).first else { return nil }
-            let user = try row.decode(0, Identifier.self)
-            return try await step(user, on: connection)
+    /// Selects the number of accounts that are marked, and the time of the oldest mark.
+    static let waiting = """
+        SELECT count(*), min(deleted_at) FROM users WHERE deleted_at IS NOT NULL
+        """
+
+    /// Removes one batch of the next marked account after `last` that no other server works on, and that is
+    /// not among `others`. Returns nil if there is none.
+    package func step(
+        after last: Identifier?, except others: Set<Identifier> = []
+    ) async throws -> Outcome? {
+        var user: Identifier?
+        do {
+            return try await pool.transaction(attempts: 3) { connection in
+                guard let row = try await connection.query(Self.next, [last, others.sorted()]).first else {
+                    return nil
+                }
+                let found = try row.decode(0, Identifier.self)
+                user = found
+                return try await step(found, on: connection)
+            }
+        } catch {
+            guard let user, !Task.isCancelled else { throw error }
+            return .failed(user, error: "\(error)")
         }
     }
 

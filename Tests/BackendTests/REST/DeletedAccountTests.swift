@@ -63,6 +63,9 @@ struct DeletedAccountTests {
             try await DeskPeople.person(account.id, in: pool),
             try await DeskPeople.name(of: account.id, in: pool),
             try await DeskSlots.room(account.room, in: pool),
+            // What operators reveal of a room and a person.
+            try await pool.transaction { try await DeskSlots.reveal(account.room, on: $0) },
+            try await pool.transaction { try await DeskPeople.lock(account.id, on: $0) },
         ]
         return pages.map { $0.rows.joined(separator: "\n") } + one.map { $0 ?? "none" }
     }
