@@ -33,6 +33,7 @@ struct DeliveryService: Sendable {
     private let channels: EndpointChannels
     private let now: CurrentTime
     private let partitions: DeliveryPartitions
+    private let quiet: Quiet
     let retention = RetentionMetrics()
 
     init(
@@ -58,7 +59,8 @@ struct DeliveryService: Sendable {
             key: try await OpenedDatabase.patiently { try await VAPIDKey.read(configuration, from: pool) },
             subject: configuration.vapidSubject)
         now = application.now
-        partitions = DeliveryPartitions(pool: pool, quiet: Quiet(configuration))
+        quiet = Quiet(configuration)
+        partitions = DeliveryPartitions(pool: pool, quiet: quiet)
         channels = EndpointChannels(
             allowsPrivate: configuration.allowPrivateWebhooks,
             verifiesWebhooks: configuration.verifyWebhooks == .on,
@@ -170,7 +172,8 @@ struct DeliveryService: Sendable {
             await step("idempotency keys") { try await IdempotencyKeys.tidy(at: now(), in: pool) }
             await step("cancelled registrations") {
                 retention.addRemoved(
-                    registrations: try await CancelledRegistrations(pool: pool).tidy(at: now()))
+                    registrations: try await CancelledRegistrations(pool: pool, quiet: quiet, now: now)
+                        .tidy())
             }
             await step("partitions") { retention.addDropped(try await partitions.keep(at: now())) }
             try? await ContinuousClock().sleep(for: Self.tidying)

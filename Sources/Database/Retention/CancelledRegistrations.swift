@@ -4,9 +4,10 @@ package import Postgres
 /// Removes cancelled registrations that had no effect: they were in no room, were not alone at an opening,
 /// and no notification is about them. They go a day after they were cancelled, as the answers to idempotency
 /// keys do, or 30 days after if the account has a calendar, whose programs have to read that the event is
-/// cancelled.
+/// cancelled. 30 days after, registrations that `slot.partnered` and `slot.alone` alone are about go, too,
+/// with these notifications.
 ///
-/// A day of a routine whose registration goes stays known as left out.
+/// A day of a routine whose registration goes stays known as left out. Nothing is removed near an opening.
 package struct CancelledRegistrations: Sendable {
     static let retention = Duration.seconds(24 * 3600)
     static let calendarRetention = Duration.seconds(30 * 24 * 3600)
@@ -17,62 +18,90 @@ package struct CancelledRegistrations: Sendable {
     static let batch: Int64 = 1_000
 
     package let pool: PostgresPool
+    package let quiet: Quiet
+    package let now: CurrentTime
 
-    package init(pool: PostgresPool) {
+    package init(pool: PostgresPool, quiet: Quiet, now: @escaping CurrentTime) {
         self.pool = pool
+        self.quiet = quiet
+        self.now = now
     }
 
-    /// Locks what is due, so that no routine takes it back meanwhile.
-    private static func due(_ condition: String) -> String {
+    /// Locks what is due after `$1` and `$4`, so that no routine takes it back meanwhile.
+    private static func due(_ conditions: String) -> String {
         """
-        SELECT id FROM registrations AS gone
-        WHERE cancelled_at > $1 AND cancelled_at <= $2
+        SELECT id, cancelled_at FROM registrations AS gone
+        WHERE (cancelled_at, id) > ($1, $4) AND cancelled_at <= $2
             AND NOT EXISTS (SELECT FROM members WHERE registration_id = gone.id)
-            AND NOT EXISTS (SELECT FROM notifications WHERE registration_id = gone.id)
             AND NOT EXISTS (SELECT FROM left_alone WHERE registration_id = gone.id)
-            \(condition)
-        ORDER BY cancelled_at
+            \(conditions)
+        ORDER BY cancelled_at, id
         LIMIT $3
         FOR UPDATE OF gone SKIP LOCKED
         """
     }
 
     private static let first = due(
-        "AND NOT EXISTS (SELECT FROM calendars WHERE calendars.user_id = gone.user_id)")
-    private static let second = due("")
+        """
+        AND NOT EXISTS (SELECT FROM notifications WHERE registration_id = gone.id)
+        AND NOT EXISTS (SELECT FROM calendars WHERE calendars.user_id = gone.user_id)
+        """)
+    private static let second = due(
+        """
+        AND NOT EXISTS (
+            SELECT FROM notifications
+            WHERE registration_id = gone.id AND type NOT IN ('slot.partnered', 'slot.alone'))
+        """)
 
     private static let leaveDaysOut = """
         UPDATE routine_occurrences SET outcome = 'skipped', starts_at = NULL, registration_id = NULL
         WHERE registration_id = ANY($1) AND outcome = 'registered'
         """
 
+    private static let removeNotices = "DELETE FROM notifications WHERE registration_id = ANY($1)"
+
     private static let remove = "DELETE FROM registrations WHERE id = ANY($1)"
 
-    /// Removes what is due, and returns its number.
+    /// The last registration that was removed.
+    private struct Place {
+        var cancelledAt: Timestamp
+        var id: Identifier
+    }
+
+    /// Removes what is due, until an opening is near. Returns the number.
     @discardableResult
-    package func tidy(at now: Timestamp) async throws -> Int {
+    package func tidy() async throws -> Int {
         var total = 0
         for (statement, age) in [(Self.first, Self.retention), (Self.second, Self.calendarRetention)] {
-            let last = now.adding(.zero - age)
-            while true {
-                let count = try await removeBatch(statement, from: last.adding(.zero - Self.reach), to: last)
+            let last = now().adding(.zero - age)
+            var place = Place(cancelledAt: last.adding(.zero - Self.reach), id: Identifier(value: .max))
+            while let (count, next) = try await removeBatch(statement, after: place, to: last) {
                 total += count
-                if count < Self.batch { break }
+                place = next
             }
         }
         return total
     }
 
+    /// Removes a batch. Returns nil if nothing is due, or an opening is near.
     private func removeBatch(
-        _ statement: String, from first: Timestamp, to last: Timestamp
-    ) async throws -> Int {
+        _ statement: String, after place: Place, to last: Timestamp
+    ) async throws -> (count: Int, last: Place)? {
         try await pool.transaction(attempts: 3) { connection in
-            let rows = try await connection.query(statement, [first, last, Self.batch])
-            let ids = try rows.map { try $0.decode(0, Identifier.self) }
-            if ids.isEmpty { return 0 }
+            guard try await quiet.reigns(at: now(), on: connection) else { return nil }
+            let rows = try await connection.query(
+                statement, [place.cancelledAt, last, Self.batch, place.id])
+            var (ids, next): ([Identifier], Place?) = ([], nil)
+            for row in rows {
+                let (id, cancelledAt) = try row.decode(Identifier.self, Timestamp.self)
+                ids.append(id)
+                next = Place(cancelledAt: cancelledAt, id: id)
+            }
+            guard let next else { return nil }
             try await connection.query(Self.leaveDaysOut, [ids])
+            try await connection.query(Self.removeNotices, [ids])
             try await connection.query(Self.remove, [ids])
-            return ids.count
+            return (ids.count, next)
         }
     }
 }

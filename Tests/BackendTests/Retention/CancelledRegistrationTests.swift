@@ -52,7 +52,7 @@ struct CancelledRegistrationTests {
         }
     }
 
-    @Test("are those that were in no room, were not alone, and have no notification; others stay")
+    @Test("with notices of partners alone go after 30 days; those with a room, or alone at an opening, stay")
     func effects() async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
@@ -73,8 +73,11 @@ struct CancelledRegistrationTests {
                 """, [alone])
             try await world.pool.query("UPDATE registrations SET cancelled_at = $1", [world.clock.now])
             #expect(try await world.tidy(after: Self.day) == 0)
-            #expect(try await world.tidy(after: Self.day * 30) == 0)
             #expect(try await world.registrations(token).map(\.id) == [met, told, alone])
+            #expect(try await world.tidy(after: Self.day * 30) == 1)
+            #expect(try await world.registrations(token).map(\.id) == [met, alone])
+            let left = try await world.pool.query("SELECT registration_id FROM notifications")
+            #expect(try left.allSatisfy { try $0.decode(0, Identifier.self) == met })
         }
     }
 
@@ -95,6 +98,17 @@ struct CancelledRegistrationTests {
             #expect(try await world.send("DELETE", path, token: token).status == 204)
             let back = try await world.routine(made.id, token)
             #expect(back.next.map(\.state.known) == [.registered, .registered, .registered])
+        }
+    }
+
+    @Test("stay while an opening is near, and go after it")
+    func opening() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+            try await world.cancel(try await world.register(ann, "2027-03-20T09:00:00Z"), ann)
+            _ = try await world.register(bea, "2027-03-02T12:30:00Z")
+            #expect(try await world.tidy(after: Self.day + .seconds(1600)) == 0)
+            #expect(try await world.tidy(after: Self.day + .seconds(2400)) == 1)
         }
     }
 
@@ -120,6 +134,7 @@ extension RESTWorld {
     /// Removes what is due so long after noon, as a server does each hour. Returns the number.
     fileprivate func tidy(after time: Duration) async throws -> Int {
         clock.now = Self.noon.adding(time)
-        return try await CancelledRegistrations(pool: pool).tidy(at: clock.now)
+        let quiet = Quiet(application.configuration)
+        return try await CancelledRegistrations(pool: pool, quiet: quiet, now: application.now).tidy()
     }
 }

@@ -205,7 +205,9 @@ struct RESTRoutineChangeTests {
             #expect(Set(moved.next.map(\.registrationId)).isDisjoint(with: made.next.map(\.registrationId)))
             _ = try await world.change(made.id, token, #"{"paused":true}"#)
             world.clock.now = RESTWorld.noon.adding(.seconds(86_400))
-            #expect(try await CancelledRegistrations(pool: world.pool).tidy(at: world.clock.now) == 10)
+            let cancelled = CancelledRegistrations(
+                pool: world.pool, quiet: Quiet(world.application.configuration), now: world.application.now)
+            #expect(try await cancelled.tidy() == 10)
             let active = try await world.change(made.id, token, #"{"paused":false}"#)
             #expect(active.next.count == 4 && active.next.allSatisfy { $0.state == .registered })
             #expect(active.exdates.isEmpty)
