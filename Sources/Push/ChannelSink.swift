@@ -1,5 +1,6 @@
 package import Contract
 package import Outbox
+package import Settings
 package import Tracing
 
 /// Sends each message by the channel of its endpoint, and counts the outcomes.
@@ -7,6 +8,8 @@ package struct ChannelSink: Sink {
     package let webhooks: WebhookSink
     /// The verifier of webhooks and push services; nil if they need not be verified.
     package let verifier: WebhookVerifier?
+    /// The push services that count as verified, whenever and by whichever release an endpoint was stored.
+    package let pushServices: PushServices
     /// The sink for Apple's devices; nil if the operator has given no key.
     package let apns: APNsSink?
     package let webPush: WebPushSink
@@ -16,11 +19,12 @@ package struct ChannelSink: Sink {
     package let now: CurrentTime
 
     package init(
-        webhooks: WebhookSink, verifier: WebhookVerifier?, apns: APNsSink?, webPush: WebPushSink,
-        metrics: EndpointMetrics, tracer: Tracer? = nil, now: @escaping CurrentTime
+        webhooks: WebhookSink, verifier: WebhookVerifier?, pushServices: PushServices, apns: APNsSink?,
+        webPush: WebPushSink, metrics: EndpointMetrics, tracer: Tracer? = nil, now: @escaping CurrentTime
     ) {
         self.webhooks = webhooks
         self.verifier = verifier
+        self.pushServices = pushServices
         self.apns = apns
         self.webPush = webPush
         self.metrics = metrics
@@ -68,7 +72,7 @@ package struct ChannelSink: Sink {
                     in: message.language)
                     ?? .refused("this server sends nothing to Apple's push service")
             case .webpush(let url, let publicKey, let auth, let isVerified):
-                if !isVerified, let verifier {
+                if !isVerified, let verifier, !pushServices.contain(url) {
                     await probe(url, for: delivery, verifier)
                 } else {
                     await webPush.deliver(
@@ -82,7 +86,8 @@ package struct ChannelSink: Sink {
     }
 
     /// Sends a push without a payload to a push service that has not accepted one yet: for the test that was
-    /// written with the endpoint, and for tests that its owner asks for. Notifications are refused.
+    /// written with the endpoint, and for tests that its owner asks for. Notifications are refused, and are
+    /// not sent later: the list of notifications has them.
     private func probe(
         _ url: String, for delivery: Delivery<DeliveryMessage>, _ verifier: WebhookVerifier
     ) async -> Outcome {

@@ -1,4 +1,5 @@
 package import Contract
+import Settings
 
 /// The channels by which this server can deliver notifications.
 package struct EndpointChannels: Sendable {
@@ -26,11 +27,7 @@ package struct EndpointChannels: Sendable {
 
     /// Whether the URL is one of a listed push service, at the usual port.
     func isListed(_ url: WebURL) -> Bool {
-        pushServices.contains { service in
-            service.hasPrefix("*.")
-                ? url.origin.hasPrefix("https://") && url.origin.hasSuffix(service.dropFirst())
-                : url.origin == "https://\(service)"
-        }
+        PushServices(pushServices).contain(url)
     }
 
     package func check(_ kind: EndpointKind) throws(RequestError) {

@@ -5,6 +5,7 @@ import HTTP1
 package import HTTPServer
 import Postgres
 import Scheduling
+import Settings
 
 /// The calls of `/v1/endpoints` and the paths below it.
 package struct EndpointsREST: Sendable {
@@ -109,7 +110,9 @@ package struct EndpointsREST: Sendable {
     }
 
     private func reader(_ request: HTTPRequest) -> EndpointReader {
-        EndpointReader(database: database(request), verifies: channels.verifiesWebhooks)
+        EndpointReader(
+            database: database(request), verifies: channels.verifiesWebhooks,
+            pushServices: PushServices(channels.pushServices))
     }
 
     private func database(_ request: HTTPRequest) -> PostgresPool {

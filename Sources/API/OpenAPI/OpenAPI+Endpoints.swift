@@ -72,7 +72,8 @@ extension OpenAPI {
         `{"challenge": …}`. A challenge comes when the endpoint is made, with a test, and with each attempt \
         at a delivery, which follows the echo. A browser's endpoint at a push service that the server does \
         not list is `unverified`, too: it gets a push without a payload when it is made and with a test, and \
-        no notification until one was answered with 201.
+        no notification until one was answered with 201. Notifications of that time are `refused`, and are \
+        not sent later: the list has them.
 
         A device's token, or a browser's subscription, belongs to the account that gave it last: nothing \
         goes there for another account any more. Giving one again that is yours already answers 200, and \

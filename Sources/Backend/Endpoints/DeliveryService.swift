@@ -77,6 +77,7 @@ struct DeliveryService: Sendable {
             webhooks: webhooks,
             verifier: channels.verifiesWebhooks
                 ? WebhookVerifier(sink: webhooks) { try await EndpointWriter.verify($0, in: pool) } : nil,
+            pushServices: PushServices(configuration.pushServices),
             apns: try configuration.apns.map {
                 try APNsSink($0, session: appleSession, addresses: anywhere, now: application.now)
             },

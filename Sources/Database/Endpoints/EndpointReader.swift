@@ -1,16 +1,20 @@
 package import Contract
 import Crypto
 package import Postgres
+package import Settings
 
 /// Reads endpoints as their owner sees them.
 package struct EndpointReader: Sendable {
     package let database: PostgresPool
     /// Whether webhooks, and push services that are not listed, are to be verified.
     package let verifies: Bool
+    /// The push services that count as verified.
+    package let pushServices: PushServices
 
-    package init(database: PostgresPool, verifies: Bool) {
+    package init(database: PostgresPool, verifies: Bool, pushServices: PushServices) {
         self.database = database
         self.verifies = verifies
+        self.pushServices = pushServices
     }
 
     private static let select = """
@@ -71,7 +75,7 @@ package struct EndpointReader: Sendable {
         let address = try row.decode(2, String.self)
         let failingSince = try row.decode(6, Timestamp?.self)
         let isDisabled = try row.decode(7, Timestamp?.self) != nil
-        let isVerified = try row.decode(9, Bool.self)
+        let isVerified = try row.decode(9, Bool.self) || kind == .webpush && pushServices.contain(address)
         let isUnverified = verifies && kind != .apns && !isVerified
         return Endpoint(
             id: try row.decode(0, Identifier.self), kind: kind, url: kind == .apns ? nil : address,

@@ -5,6 +5,7 @@ import OutboundHTTP
 import Outbox
 import Postgres
 import Reactor
+import Settings
 import SocketTesting
 import TestKit
 import Testing
@@ -39,7 +40,7 @@ import Testing
                 webhooks: webhooks,
                 verifier: WebhookVerifier(sink: webhooks) {
                     try await EndpointWriter.verify($0, in: world.pool)
-                }, apns: nil,
+                }, pushServices: PushServices([]), apns: nil,
                 webPush: WebPushSink(
                     session: session, addresses: book, vapid: vapid, now: world.application.now),
                 metrics: EndpointMetrics(), now: world.application.now)

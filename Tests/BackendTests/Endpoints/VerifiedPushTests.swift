@@ -113,6 +113,26 @@ struct VerifiedPushTests {
         }
     }
 
+    @Test("an endpoint that was stored unverified is active, and gets what comes, once its service is listed")
+    func listedLater() async throws {
+        try await with(["push.invalid"]) { world in
+            let (token, registration, room) = try await world.personInRoom()
+            let id = try #require(
+                try await add("https://push.invalid/1", token, world)["id"]?.string)
+            // As before the service was listed, or by a server of the previous release.
+            try await world.pool.query("UPDATE endpoints SET verified_at = NULL")
+            try await world.tell(registration, .roomOpened, room, revision: 1)
+            try await world.delivering {
+                let outcome = try #require(try await world.outcomes(id, token, count: 1).first)
+                // Its name leads nowhere, but it was looked up.
+                #expect(outcome["detail"]?.string != "its push service has not accepted a push yet")
+                #expect(outcome["outcome"]?.string == "retried", "\(outcome)")
+            }
+            let state = try await world.send("GET", "/v1/endpoints/\(id)", token: token).json()["state"]
+            #expect(state?.string != "unverified")
+        }
+    }
+
     @Test("endpoints that exist before the upgrade stay active")
     func upgrade() async throws {
         try await TestDatabase.with { database in
