@@ -257,7 +257,8 @@ struct WebPageTests {
                 return nil
             })
         try await PageServer.with(others: others) { server in
-            #expect(try await server.send("GET", "/page/\(hash)/none.js").status == 404)
+            let answer = try await server.send("GET", "/page/\(hash)/none.js")
+            #expect(answer.status == 404)
         }
     }
 
