@@ -26,17 +26,21 @@ package final class StreamPlaces: Sendable {
 
         /// Whether a newer stream has the place.
         package var isReplaced: Bool {
-            places.state.withLock { state in state[account]?.entries.contains { $0.number == number } != true
+            places.state.withLock { state in
+                state.accounts[account]?.entries.contains { $0.number == number } != true
             }
         }
+
+        /// Ends the oldest stream if the place is one too many. It is called when the new stream is certain to
+        /// begin: one that fails before ends no other.
+        package func begin() { places.begin(number, of: account) }
 
         /// Calls the closure, on any thread, when a newer stream takes the place; at once if it has it.
         package func whenReplaced(_ end: @escaping @Sendable () -> Void) {
             let isReplaced = places.state.withLock { state in
-                guard let index = state[account]?.entries.firstIndex(where: { $0.number == number }) else {
-                    return true
-                }
-                state[account]?.entries[index].end = end
+                let entries = state.accounts[account]?.entries
+                guard let index = entries?.firstIndex(where: { $0.number == number }) else { return true }
+                state.accounts[account]?.entries[index].end = end
                 return false
             }
             if isReplaced { end() }
@@ -45,18 +49,26 @@ package final class StreamPlaces: Sendable {
 
     private struct Entry {
         let number: UInt64
+        /// Whether the oldest stream ends when this one begins.
+        var replaces: Bool
         var end: (@Sendable () -> Void)?
     }
 
     private struct Account {
         /// The streams, the oldest first.
         var entries: [Entry] = []
-        var last: UInt64 = 0
         var replacedAt: UInt64?
     }
 
+    private struct State {
+        var accounts: [Identifier: Account] = [:]
+        /// The number of the latest place. A place that was replaced may outlive all others of its account, so
+        /// that no number comes again.
+        var last: UInt64 = 0
+    }
+
     private let maximum: Int
-    private let state = Lock<[Identifier: Account]>([:])
+    private let state = Lock(State())
     private let now: @Sendable () -> UInt64
 
     /// Creates the places. `now` is a monotonic clock, in nanoseconds.
@@ -65,37 +77,54 @@ package final class StreamPlaces: Sendable {
         self.now = now
     }
 
-    /// Returns a place; nil if the account has none left and has replaced a stream lately.
+    /// Returns a place, which ends no stream before `begin`; nil if the account has none left and has replaced
+    /// a stream lately.
     func take(for account: Identifier) -> Place? {
         let time = now()
-        let taken = state.withLock { state -> (number: UInt64, replaced: Entry?)? in
-            var streams = state[account] ?? Account()
-            var replaced: Entry?
-            if streams.entries.count >= maximum {
+        let number = state.withLock { state -> UInt64? in
+            var streams = state.accounts[account] ?? Account()
+            let replaces = streams.entries.count >= maximum
+            if replaces {
                 if let last = streams.replacedAt, time &- last < Self.replacementInterval.clampedNanoseconds {
                     return nil
                 }
                 streams.replacedAt = time
-                replaced = streams.entries.removeFirst()
             }
-            streams.last += 1
-            streams.entries.append(Entry(number: streams.last))
-            state[account] = streams
-            return (streams.last, replaced)
+            state.last += 1
+            streams.entries.append(Entry(number: state.last, replaces: replaces))
+            state.accounts[account] = streams
+            return state.last
         }
-        guard let taken else { return nil }
-        taken.replaced?.end?()
-        return Place(taken.number, of: account, in: self)
+        return number.map { Place($0, of: account, in: self) }
     }
 
     /// The number of accounts that have a stream.
-    var accountCount: Int { state.withLock { $0.count } }
+    var accountCount: Int { state.withLock { $0.accounts.count } }
+
+    private func begin(_ number: UInt64, of account: Identifier) {
+        let replaced = state.withLock { state -> Entry? in
+            guard var streams = state.accounts[account],
+                let own = streams.entries.firstIndex(where: { $0.number == number }),
+                streams.entries[own].replaces
+            else { return nil }
+            streams.entries[own].replaces = false
+            // Others may have ended meanwhile.
+            let oldest = streams.entries.count > maximum && own > 0 ? streams.entries.removeFirst() : nil
+            state.accounts[account] = streams
+            return oldest
+        }
+        replaced?.end?()
+    }
 
     private func giveBack(_ number: UInt64, of account: Identifier) {
         state.withLock { state in
-            guard var streams = state[account] else { return }
+            guard var streams = state.accounts[account] else { return }
+            // One that has not begun has replaced none.
+            if streams.entries.contains(where: { $0.number == number && $0.replaces }) {
+                streams.replacedAt = nil
+            }
             streams.entries.removeAll { $0.number == number }
-            state[account] = streams.entries.isEmpty ? nil : streams
+            state.accounts[account] = streams.entries.isEmpty ? nil : streams
         }
     }
 }

@@ -33,6 +33,7 @@ package struct EventsEndpoint: Sendable {
                 // A token that was replaced before the subscription has not ended the stream, so it is
                 // checked again.
                 _ = try await rest.signIn.read(request, sensitive: true, from: database)
+                place?.begin()
                 var response = HTTPResponse(status: 200, headers: Self.headers) { stream in
                     await send(
                         to: stream, user, types, after: after, since: since, (events, waiting), database)
