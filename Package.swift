@@ -177,7 +177,7 @@ let package = Package(
 
         tests(
             "OutboundHTTPTests",
-            ["CLinux", "OutboundHTTP", "Reactor", "SocketTesting", "TLS", "TLSTesting", "TestKit"]),
+            ["OutboundHTTP", "Reactor", "SocketTesting", "TLS", "TLSTesting", "TestKit"]),
         tests("TLSTests", ["COpenSSL", "Codecs", "SocketTesting", "TLS", "TLSTesting"]),
         // Certificates that are made on demand, and a TLS relay for a server without TLS.
         .target(

@@ -12,6 +12,8 @@ package enum OwnerAnswer<Link: Sendable>: Sendable {
     case notOwner
     /// There is no answer of the owner. `refused` says that nothing listens at its address.
     case noAnswer(refused: Bool)
+    /// This server has no descriptor to ask the owner, which says nothing of the owner.
+    case full
 }
 
 /// The outcome of bringing a device to the owner of its room.
@@ -55,6 +57,7 @@ extension ClusterService {
         case .answered(let response): return .answered(response)
         case .notOwner: return .notOwner
         case .noAnswer(let refused): return await judge(owner, refused: refused)
+        case .full: return .full
         }
     }
 

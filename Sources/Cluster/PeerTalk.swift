@@ -24,6 +24,8 @@ package struct PeerTalk: Sendable {
     private let loop: EventLoop
     /// The descriptors of questions; tunnels have their own.
     private let descriptors: DescriptorBudget.Share
+    /// The budget from which look-ups of names take theirs.
+    private let budget: DescriptorBudget
 
     /// Creates it. Questions are asked from `loop`.
     package init(
@@ -31,6 +33,7 @@ package struct PeerTalk: Sendable {
         descriptors: DescriptorBudget = .process
     ) {
         self.descriptors = DescriptorBudget.Share(of: descriptors, for: .calls)
+        budget = descriptors
         self.me = me
         self.key = key
         self.now = now
@@ -151,9 +154,11 @@ package struct PeerTalk: Sendable {
         }
         let addresses: [SocketAddress]
         do throws(Resolver.Failure) {
-            addresses = try await Resolver.resolve(url.host, port: url.port, on: loop, timeout: timeout)
+            addresses = try await Resolver.resolve(
+                url.host, port: url.port, on: loop, timeout: timeout, descriptors: budget)
         } catch {
-            return .failure(.noAddress(error.description))
+            // The lack of descriptors says nothing of the other server.
+            return .failure(error == .outOfDescriptors ? .outOfDescriptors : .noAddress(error.description))
         }
         var failure: PeerLinkError?
         for address in addresses.prefix(Self.maximumAddresses) {

@@ -104,6 +104,7 @@ package struct RoomTunnels: Sendable {
             switch result {
             case .failure(let error):
                 Log.debug("a tunnel was not opened", ["server": owner, "error": "\(error)"])
+                if error == .outOfDescriptors { return .full }
                 return .noAnswer(refused: error == .refused)
             case .success(let (assertion, answer)):
                 if let outcome = outcome(answer, of: owner, to: assertion) { return outcome }
@@ -153,7 +154,7 @@ package struct RoomTunnels: Sendable {
         switch outcome(answer, of: peer, to: assertion) {
         case .open(let link): return .open(link)
         case .answered(let response): return .answered(response)
-        case .notOwner, .noAnswer, nil: return nil
+        case .notOwner, .noAnswer, .full, nil: return nil
         }
     }
 

@@ -3,6 +3,12 @@ import WebSocket
 
 /// The bytes that the socket keeps, and its share of the memory budget.
 extension WebSocketConnection {
+    final class Opening {
+        var handOver: WebSocketHandOver
+        var task: Task<Void, Never>?
+        init(_ handOver: WebSocketHandOver) { self.handOver = handOver }
+    }
+
     /// Keeps bytes that arrive before the connection is accepted; the rest waits in the kernel.
     func keepEarly(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { opening?.handOver.remainder.append(contentsOf: $0) }

@@ -35,12 +35,6 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     /// The time of the next ping; after a close frame was sent, the time at which the socket is closed.
     private var deadline: UInt32
 
-    final class Opening {
-        var handOver: WebSocketHandOver
-        var task: Task<Void, Never>?
-        init(_ handOver: WebSocketHandOver) { self.handOver = handOver }
-    }
-
     init(_ stream: Stream, worker: HTTPWorker, _ handOver: WebSocketHandOver) {
         self.worker = worker
         opening = Opening(handOver)

@@ -61,19 +61,25 @@ package actor AddressBook {
     /// The latest number given to a question, or to a task that waits for its answer or for a place to ask.
     private var lastTurn: UInt64 = 0
     private var waiting: [String: [UInt64: CheckedContinuation<Answer?, Never>]] = [:]
-    private var queue: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+    private var queue: [UInt64: CheckedContinuation<LookUpPlaces.Grant?, Never>] = [:]
 
     var waitingCount: Int { waiting.values.reduce(queue.count) { $0 + $1.count } }
 
-    package init(on loop: EventLoop, allowsPrivate: Bool, descriptors: DescriptorBudget.Share? = nil) {
-        self.init(allowsPrivate: allowsPrivate, descriptors: descriptors) {
+    /// Creates it. Whoever shares the descriptors with others must not wait for them.
+    package init(
+        on loop: EventLoop, allowsPrivate: Bool, descriptors: DescriptorBudget.Share? = nil,
+        waitsForDescriptors: Bool = true
+    ) {
+        self.init(
+            allowsPrivate: allowsPrivate, descriptors: descriptors, waitsForDescriptors: waitsForDescriptors
+        ) {
             host, port, over throws(Resolver.Failure) in
             try await Resolver.resolve(host, port: port, on: loop, over: over)
         }
     }
 
     package init(
-        allowsPrivate: Bool, descriptors: DescriptorBudget.Share? = nil,
+        allowsPrivate: Bool, descriptors: DescriptorBudget.Share? = nil, waitsForDescriptors: Bool = true,
         now: @escaping @Sendable () -> UInt64 = { Monotonic.nanoseconds() },
         asking service: @escaping Service
     ) {
@@ -81,6 +87,7 @@ package actor AddressBook {
         self.allowsPrivate = allowsPrivate
         self.now = now
         places.descriptors = descriptors
+        places.waitsForDescriptors = waitsForDescriptors
         descriptors?.whenRecovered { [weak self] in
             // The task ends at once; nothing has to wait for it.
             Task { await self?.admit() }
@@ -142,10 +149,15 @@ package actor AddressBook {
         var answer: Answer?
         if !isProven, !zones.mayAsk(for: host, at: now()) {
             answer = .failure(.timedOut)
-        } else if await takePlace(isProven) {
-            let asked = await asked(host, port, isProven)
-            remember(asked, of: host, wasProven: isProven)
-            answer = asked
+        } else {
+            switch await takePlace(isProven) {
+            case .place:
+                let asked = await asked(host, port, isProven)
+                remember(asked, of: host, wasProven: isProven)
+                answer = asked
+            case .outOfDescriptors: answer = .failure(.outOfDescriptors)
+            case .wait, nil: break
+            }
         }
         for continuation in (waiting.removeValue(forKey: host) ?? [:]).values {
             continuation.resume(returning: answer)
@@ -228,13 +240,14 @@ package actor AddressBook {
         }
     }
 
-    /// Waits for a place to ask; returns false if the task is cancelled.
-    private func takePlace(_ isProven: Bool) async -> Bool {
+    /// Waits for a place to ask; returns nil if the task is cancelled.
+    private func takePlace(_ isProven: Bool) async -> LookUpPlaces.Grant? {
         let turn = takeTurn()
-        if places.take(turn, isProven) { return true }
+        let grant = places.take(turn, isProven)
+        if grant != .wait { return grant }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if Task.isCancelled, places.giveUp(turn) { return continuation.resume(returning: false) }
+                if Task.isCancelled, places.giveUp(turn) { return continuation.resume(returning: nil) }
                 queue[turn] = continuation
             }
         } onCancel: {
@@ -244,7 +257,7 @@ package actor AddressBook {
 
     /// Lets those ask that wait and have a place now.
     private func admit() {
-        while let turn = places.next() { queue.removeValue(forKey: turn)?.resume(returning: true) }
+        while let (turn, grant) = places.next() { queue.removeValue(forKey: turn)?.resume(returning: grant) }
     }
 
     private func takeTurn() -> UInt64 {
@@ -257,6 +270,6 @@ package actor AddressBook {
     }
 
     private func giveUp(_ turn: UInt64) {
-        if places.giveUp(turn) { queue.removeValue(forKey: turn)?.resume(returning: false) }
+        if places.giveUp(turn) { queue.removeValue(forKey: turn)?.resume(returning: nil) }
     }
 }

@@ -10,19 +10,32 @@ struct LookUpPlaces {
     /// They end by themselves.
     static let overdue = all
 
+    /// The answer to a turn that wants a place.
+    enum Grant {
+        case place
+        /// The turn waits until `next` returns it.
+        case wait
+        case outOfDescriptors
+    }
+
     /// The descriptors of questions; nil for no bound. An overdue question keeps its own.
     var descriptors: DescriptorBudget.Share?
+    /// Whether a turn without a descriptor waits for one that another question here gives back. Where others
+    /// take from the share too, nothing tells it when they give back theirs.
+    var waitsForDescriptors = true
     private var taken = 0
     private var takenByNew = 0
     /// The waiting turns, in the order of their arrival.
     private var proven: [UInt64] = []
     private var new: [UInt64] = []
 
-    /// Takes a place. Returns false if the turn has to wait until `leave` returns it.
-    package mutating func take(_ turn: UInt64, _ isProven: Bool) -> Bool {
-        if begin(isProven) { return true }
-        if isProven { proven.append(turn) } else { new.append(turn) }
-        return false
+    /// Takes a place, or lets the turn wait for one.
+    mutating func take(_ turn: UInt64, _ isProven: Bool) -> Grant {
+        let grant = begin(isProven)
+        if grant == .wait {
+            if isProven { proven.append(turn) } else { new.append(turn) }
+        }
+        return grant
     }
 
     /// Leaves a place. The descriptors of an overdue question are given back by `endOverdue`.
@@ -35,11 +48,13 @@ struct LookUpPlaces {
     /// Notes that the thread of an overdue question has ended.
     func endOverdue() { descriptors?.giveBack() }
 
-    /// Returns the next waiting turn, which has a place now; nil if none waits, or there is no place for it.
-    package mutating func next() -> UInt64? {
-        if !proven.isEmpty, begin(true) { return proven.removeFirst() }
-        guard !new.isEmpty, begin(false) else { return nil }
-        return new.removeFirst()
+    /// Returns the next waiting turn, which has a place now, or fails; nil if none waits, or it still has to.
+    mutating func next() -> (turn: UInt64, grant: Grant)? {
+        let isProven = !proven.isEmpty
+        guard isProven || !new.isEmpty else { return nil }
+        let grant = begin(isProven)
+        if grant == .wait { return nil }
+        return (turn: isProven ? proven.removeFirst() : new.removeFirst(), grant: grant)
     }
 
     /// Removes a waiting turn; returns false if it does not wait any more.
@@ -54,11 +69,12 @@ struct LookUpPlaces {
         taken < Self.all && (isProven || takenByNew < Self.forNew)
     }
 
-    /// Takes a place; returns false if there is none.
-    private mutating func begin(_ isProven: Bool) -> Bool {
-        guard hasRoom(isProven), descriptors?.take() ?? true else { return false }
+    /// Takes a place if there is one.
+    private mutating func begin(_ isProven: Bool) -> Grant {
+        guard hasRoom(isProven) else { return .wait }
+        guard descriptors?.take() ?? true else { return waitsForDescriptors ? .wait : .outOfDescriptors }
         taken += 1
         if !isProven { takenByNew += 1 }
-        return true
+        return .place
     }
 }

@@ -26,22 +26,34 @@ package enum Resolver {
         descriptors: DescriptorBudget = .process
     ) async throws(Failure) -> [SocketAddress] {
         if let address = SocketAddress(numeric: host, port: port) { return [address] }
+        return try await share("\(host):\(port)", on: loop, timeout: timeout, descriptors: descriptors) {
+            ask(host, port, $0)
+        }
+    }
+
+    /// Returns the answer that `begin` gives to its argument, which is the same for all callers with a name
+    /// that come until it is there, or until one of them has waited in vain: the next begins anew then.
+    package static func share(
+        _ name: String, on loop: EventLoop, timeout: Duration, descriptors: DescriptorBudget,
+        _ begin: @Sendable (@escaping Finish) -> Void
+    ) async throws(Failure) -> [SocketAddress] {
         let share = DescriptorBudget.Share(of: descriptors, for: .names)
-        let name = "\(host):\(port)"
         return try await answer(on: loop, timeout: timeout) { finish in
-            let isFirst = waiting.withLock { waiting in
-                waiting[name, default: []].append(finish)
-                return waiting[name]?.count == 1
+            let (number, isFirst) = shared.withLock { $0.join(name, finish) }
+            if isFirst {
+                let finishAll: Finish = { answer in
+                    for finish in shared.withLock({ $0.end(number, of: name) }) { finish(answer) }
+                }
+                if share.take() {
+                    begin { answer in
+                        share.giveBack()
+                        finishAll(answer)
+                    }
+                } else {
+                    finishAll(.failure(.outOfDescriptors))
+                }
             }
-            guard isFirst else { return }
-            let finishAll: Finish = { answer in
-                for finish in waiting.withLock({ $0.removeValue(forKey: name) }) ?? [] { finish(answer) }
-            }
-            guard share.take() else { return finishAll(.failure(.outOfDescriptors)) }
-            ask(host, port) { answer in
-                share.giveBack()
-                finishAll(answer)
-            }
+            return { shared.withLock { $0.close(number, of: name) } }
         }
     }
 
@@ -60,18 +72,50 @@ package enum Resolver {
                 finish(answer)
                 over()
             }
+            return {}
         }
     }
 
-    private typealias Answer = Result<[SocketAddress], Failure>
-    private typealias Finish = @Sendable (Answer) -> Void
+    package typealias Answer = Result<[SocketAddress], Failure>
+    package typealias Finish = @Sendable (Answer) -> Void
 
-    /// The callers that wait for shared look-ups, by host and port.
-    private static let waiting = Lock<[String: [Finish]]>([:])
+    /// The shared look-ups that are under way, by numbers that are given once.
+    private struct SharedLookUps {
+        private var last: UInt64 = 0
+        /// The look-up of each name that further callers join.
+        private var open: [String: UInt64] = [:]
+        private var waiting: [UInt64: [Finish]] = [:]
 
-    /// Returns the answer that `begin` gives to its argument, or a failure after the timeout.
+        /// Adds a caller to a name's look-up; the first has to begin it.
+        mutating func join(_ name: String, _ finish: @escaping Finish) -> (number: UInt64, isFirst: Bool) {
+            if let number = open[name] {
+                waiting[number, default: []].append(finish)
+                return (number, false)
+            }
+            last += 1
+            open[name] = last
+            waiting[last] = [finish]
+            return (last, true)
+        }
+
+        /// Lets nobody else join a look-up. Those that wait for it still get its answer.
+        mutating func close(_ number: UInt64, of name: String) {
+            if open[name] == number { open[name] = nil }
+        }
+
+        /// Removes a look-up, and returns the callers that wait for it.
+        mutating func end(_ number: UInt64, of name: String) -> [Finish] {
+            close(number, of: name)
+            return waiting.removeValue(forKey: number) ?? []
+        }
+    }
+
+    private static let shared = Lock(SharedLookUps())
+
+    /// Returns the answer that `begin` gives to its argument, or a failure after the timeout, before which
+    /// the result of `begin` is called.
     private static func answer(
-        on loop: EventLoop, timeout: Duration, _ begin: (@escaping Finish) -> Void
+        on loop: EventLoop, timeout: Duration, _ begin: (@escaping Finish) -> @Sendable () -> Void
     ) async throws(Failure) -> [SocketAddress] {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
             // The thread or the timer, whichever takes the continuation out of the lock, resumes it once.
@@ -82,8 +126,13 @@ package enum Resolver {
                     return unanswered
                 }?.resume(returning: answer)
             }
-            loop.execute { loop.schedule(after: timeout) { finish(.failure(.timedOut)) } }
-            begin(finish)
+            let giveUp = begin(finish)
+            loop.execute {
+                loop.schedule(after: timeout) {
+                    giveUp()
+                    finish(.failure(.timedOut))
+                }
+            }
         }
         return try result.get()
     }

@@ -214,6 +214,24 @@ struct ClusterServiceTests {
         }
     }
 
+    @Test("a lack of descriptors for the look-up of an owner's name does not count as the owner's silence")
+    func outOfDescriptors() async throws {
+        try await Self.with { world in
+            let budget = DescriptorBudget()
+            budget.open(
+                limit: 1 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
+                on: TestLoops.next(), starved: { _ in })
+            let me = try await PeerServer(Self.one, descriptors: budget)
+            try await world.add(Self.other, at: "http://localhost:2")
+            let claim = PeerAssertion.SocketClaim(
+                room: Self.third, user: Self.third, tokenVersion: 1, term: 1, version: 2, client: "::1")
+            let outcome = await RoomTunnels(world.service(me), talk: me.talk).open(
+                RoomTunnels.Request(claim: claim, language: .english, id: "id"), to: Self.other,
+                on: TestLoops.next())
+            #expect(outcome.kind == .full)
+        }
+    }
+
     @Test("an owner without a row is taken over, and all who ask meanwhile are told so")
     func gone() async throws {
         try await Self.with { world in

@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 import OutboundHTTP
 import Reactor
 import SocketTesting
@@ -60,25 +58,6 @@ import Testing
         #expect(text.hasPrefix("POST /hook?x=1 HTTP/1.1\r\n"))
         #expect(text.contains("\r\nx-test: yes\r\n"))
         #expect(!text.lowercased().contains("expect:"))
-    }
-
-    @Test("a request for which the process has no descriptor is not sent, and its error says so")
-    func outOfDescriptors() async {
-        await #expect(processExitsWith: .success) {
-            var limit = rlimit(rlim_cur: 256, rlim_max: 256)
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            let loop = try EventLoopGroup(count: 1, name: "tested").loops[0]
-            let session = try #require(HTTPSession(HTTPSessionConfiguration(), on: loop))
-            await loop.submit {
-                // The loop's thread gets a table of its own, and fills it: the runtime needs descriptors.
-                unshare(0x400)  // CLONE_FILES
-                while dup(0) >= 0 {}
-            }
-            await #expect(throws: OutboundError.outOfDescriptors) {
-                try await session.perform(OutboundRequest(url: "http://127.0.0.1:9/", headers: [], body: []))
-            }
-            exit(EXIT_SUCCESS)
-        }
     }
 
     @Test("a hundred at once get their own answers, and connections are used again")

@@ -184,4 +184,26 @@ struct ListenerTests {
         }
         #expect(try await Resolver.resolve("::1", port: 82, on: loop, descriptors: budget).count == 1)
     }
+
+    @Test("whoever comes after a caller that got no answer in time does not join its look-up")
+    func hanging() async throws {
+        let loop = TestLoops.nextPeer()
+        let begun = Lock<[Resolver.Finish]>([])
+        let lookUp: @Sendable (Duration) async throws -> [SocketAddress] = { timeout in
+            try await Resolver.share(
+                "hanging.example.org:83", on: loop, timeout: timeout, descriptors: DescriptorBudget()
+            ) { finish in
+                begun.withLock { $0.append(finish) }
+            }
+        }
+        await #expect(throws: Resolver.Failure.timedOut) { try await lookUp(.milliseconds(1)) }
+        async let later = lookUp(.seconds(60))
+        try await eventually(equals: 2) { begun.withLock { $0.count } }
+        let finishes = begun.withLock { $0 }
+        // The end of the look-up that hung does not end the one that came after it.
+        finishes[0](.failure(.notFound("late")))
+        finishes[1](.success([try #require(SocketAddress(numeric: "127.0.0.1", port: 83))]))
+        let found = try await later
+        #expect(found.map(\.host) == ["127.0.0.1"])
+    }
 }

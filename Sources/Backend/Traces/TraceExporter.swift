@@ -54,7 +54,8 @@ final class TraceExporter: Sendable {
             + fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         url = "\(endpoint)/v1/traces"
         addresses = AddressBook(
-            on: loop, allowsPrivate: true, descriptors: DescriptorBudget.Share(of: .process, for: .names))
+            on: loop, allowsPrivate: true, descriptors: DescriptorBudget.Share(of: .process, for: .names),
+            waitsForDescriptors: false)
         tracer = Tracer(percent: percent)
     }
 

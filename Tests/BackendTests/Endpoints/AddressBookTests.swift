@@ -136,9 +136,11 @@ import Testing
         /// The number of names whose answers were held back.
         var heldCount: Int { asked.withLock { $0.keys.count { $0.hasPrefix("held") } } }
 
-        func book(_ descriptors: DescriptorBudget.Share? = nil) -> AddressBook {
+        func book(_ descriptors: DescriptorBudget.Share? = nil, waits: Bool = true) -> AddressBook {
             let now: @Sendable () -> UInt64 = { self.time.withLock { $0 } }
-            return AddressBook(allowsPrivate: false, descriptors: descriptors, now: now) {
+            return AddressBook(
+                allowsPrivate: false, descriptors: descriptors, waitsForDescriptors: waits, now: now
+            ) {
                 host, port, over throws(Resolver.Failure) in
                 defer { over() }
                 self.asked.withLock { $0[host, default: 0] += 1 }
@@ -234,6 +236,24 @@ import Testing
         let book = SlowService().book(DescriptorBudget.Share(of: budget, for: .lookUps))
         budget.ranOut()
         #expect(try await book.addresses(of: "good.example.org", port: 80) == ["8.8.8.8"])
+    }
+
+    @Test("a name fails at once where others hold the descriptors that are shared with them")
+    func sharedDescriptors() async throws {
+        let budget = DescriptorBudget()
+        budget.open(
+            limit: 2 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
+            on: TestLoops.next(), starved: { _ in })
+        let share = DescriptorBudget.Share(of: budget, for: .names)
+        let service = SlowService()
+        let book = service.book(share, waits: false)
+        #expect(share.take())
+        await #expect(throws: AddressBook.Failure.outOfDescriptors) {
+            try await book.pin(for: WebURL(Self.url))
+        }
+        #expect(service.timesAsked("hooks.example.org") == 0)
+        share.giveBack()
+        #expect(try await book.pin(for: WebURL(Self.url))?.addresses == ["8.8.8.8"])
     }
 
     @Test("so many names are looked up at once, and the others wait for them")

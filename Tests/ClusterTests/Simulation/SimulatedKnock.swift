@@ -126,7 +126,7 @@ struct SimulatedKnock: RoomKnock {
             switch await knock(at: peer, address, asksAll: true) {
             case .open(let link): return .open(link)
             case .answered(let response): return .answered(response)
-            case .notOwner, .noAnswer: continue
+            case .notOwner, .noAnswer, .full: continue
             }
         }
         return nil
