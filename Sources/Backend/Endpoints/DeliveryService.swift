@@ -16,6 +16,9 @@ import Tracing
 struct DeliveryService: Sendable {
     /// The interval at which old outcomes are removed.
     private static let tidying = Duration.seconds(3600)
+    /// The seconds until the next try where that could not be finished: about five minutes. They vary, since
+    /// a fixed time could end near an opening again and again.
+    private static let retrying = 240.0...300.0
     /// The time that attempts under way get when the server stops. No attempt takes longer.
     private static let draining = Duration.seconds(20)
     /// The most pushes under way to one of Apple's services, which need no connection each; Apple allows
@@ -71,7 +74,8 @@ struct DeliveryService: Sendable {
             descriptors: DescriptorBudget.Share(of: .process, for: .lookUps))
         // The operator chooses the hosts of pushes, so private addresses are allowed.
         let anywhere = AddressBook(
-            on: loop, allowsPrivate: true, descriptors: DescriptorBudget.Share(of: .process, for: .names))
+            on: loop, allowsPrivate: true, descriptors: DescriptorBudget.Share(of: .process, for: .names),
+            waitsForDescriptors: false)
         let webhooks = WebhookSink(session: session, addresses: addresses, now: application.now)
         let sink = ChannelSink(
             webhooks: webhooks,
@@ -164,30 +168,59 @@ struct DeliveryService: Sendable {
     }
 
     private func tidy() async {
+        var everything = true
         while !Task.isCancelled {
-            await step("stale deliveries") {
-                try await StaleDeliveries(pool: pool).settle(
-                    at: now(), silent: await deliveryWorker.silentHosts)
+            var wait = Self.tidying
+            if await tidyOnce(everything: everything) {
+                everything = false
+            } else {
+                wait = .seconds(Double.random(in: Self.retrying))
             }
-            await step("outcomes") { try await OutboxHousekeeping(pool: pool).tidy(at: now()) }
-            await step("idempotency keys") { try await IdempotencyKeys.tidy(at: now(), in: pool) }
-            await step("cancelled registrations") {
-                retention.addRemoved(
-                    registrations: try await CancelledRegistrations(pool: pool, quiet: quiet, now: now)
-                        .tidy())
-            }
-            await step("partitions") { retention.addDropped(try await partitions.keep(at: now())) }
-            try? await ContinuousClock().sleep(for: Self.tidying)
+            try? await ContinuousClock().sleep(for: wait)
         }
     }
 
-    /// Removes old rows of one kind. A failure keeps no other kind.
-    private func step(_ rows: String, _ remove: () async throws -> Void) async {
+    /// Removes old rows. Returns false if that could not be finished, since it failed or an opening is near.
+    package func tidyOnce(everything: Bool) async -> Bool {
+        var isFinished = await step("stale deliveries") {
+            try await StaleDeliveries(pool: pool).settle(
+                at: now(), silent: await deliveryWorker.silentHosts)
+            return true
+        }
+        isFinished =
+            await step("outcomes") {
+                try await OutboxHousekeeping(pool: pool).tidy(at: now())
+                return true
+            } && isFinished
+        isFinished =
+            await step("idempotency keys") {
+                try await IdempotencyKeys.tidy(at: now(), in: pool)
+                return true
+            } && isFinished
+        isFinished =
+            await step("cancelled registrations") {
+                let gone = try await CancelledRegistrations(pool: pool, quiet: quiet, now: now)
+                    .tidy(everything: everything)
+                retention.addRemoved(registrations: gone.count)
+                return gone.isFinished
+            } && isFinished
+        isFinished =
+            await step("partitions") {
+                let isQuiet = try await quiet.reigns(at: now(), in: pool)
+                retention.addDropped(try await partitions.keep(at: now()))
+                return isQuiet
+            } && isFinished
+        return isFinished
+    }
+
+    /// Removes old rows of one kind, and returns whether that is finished. A failure keeps no other kind.
+    private func step(_ rows: String, _ remove: () async throws -> Bool) async -> Bool {
         do {
-            try await remove()
+            return try await remove()
         } catch {
-            if Task.isCancelled { return }
+            if Task.isCancelled { return false }
             Log.warning("removing old rows failed; retrying", ["rows": rows, "error": "\(error)"])
+            return false
         }
     }
 }

@@ -12,7 +12,8 @@ package struct CancelledRegistrations: Sendable {
     static let retention = Duration.seconds(24 * 3600)
     static let calendarRetention = Duration.seconds(30 * 24 * 3600)
     /// How long before the end of a retention period a pass looks for registrations. Those that fell due
-    /// while no server ran for longer go at the end of the second period.
+    /// while no server ran for longer go at the end of the second period, or in the next pass over everything
+    /// after that.
     static let reach = Duration.seconds(7 * 24 * 3600)
     /// The number of registrations in one transaction.
     static let batch: Int64 = 1_000
@@ -68,27 +69,43 @@ package struct CancelledRegistrations: Sendable {
         var id: Identifier
     }
 
-    /// Removes what is due, until an opening is near. Returns the number.
-    @discardableResult
-    package func tidy() async throws -> Int {
-        var total = 0
-        for (statement, age) in [(Self.first, Self.retention), (Self.second, Self.calendarRetention)] {
-            let last = now().adding(.zero - age)
-            var place = Place(cancelledAt: last.adding(.zero - Self.reach), id: Identifier(value: .max))
-            while let (count, next) = try await removeBatch(statement, after: place, to: last) {
-                total += count
-                place = next
-            }
-        }
-        return total
+    /// The outcome of one batch.
+    private enum Batch {
+        case removed(Int, last: Place)
+        case nothingDue
+        case openingNear
     }
 
-    /// Removes a batch. Returns nil if nothing is due, or an opening is near.
+    /// Removes what is due, until an opening is near. Returns the number, and whether all was looked at: if
+    /// not, the caller should soon try again. A pass over `everything` also finds what fell due long ago,
+    /// but reads every old cancelled registration that stays.
+    package func tidy(everything: Bool) async throws -> (count: Int, isFinished: Bool) {
+        var total = 0
+        for (statement, age, isBounded) in [
+            (Self.first, Self.retention, true), (Self.second, Self.calendarRetention, !everything),
+        ] {
+            let last = now().adding(.zero - age)
+            let start = isBounded ? last.adding(.zero - Self.reach) : Timestamp(seconds: 0)
+            var place = Place(cancelledAt: start, id: Identifier(value: .max))
+            var isMore = true
+            while isMore {
+                switch try await removeBatch(statement, after: place, to: last) {
+                case .removed(let count, let next):
+                    total += count
+                    place = next
+                case .nothingDue: isMore = false
+                case .openingNear: return (total, false)
+                }
+            }
+        }
+        return (total, true)
+    }
+
     private func removeBatch(
         _ statement: String, after place: Place, to last: Timestamp
-    ) async throws -> (count: Int, last: Place)? {
+    ) async throws -> Batch {
         try await pool.transaction(attempts: 3) { connection in
-            guard try await quiet.reigns(at: now(), on: connection) else { return nil }
+            guard try await quiet.reigns(at: now(), on: connection) else { return Batch.openingNear }
             let rows = try await connection.query(
                 statement, [place.cancelledAt, last, Self.batch, place.id])
             var (ids, next): ([Identifier], Place?) = ([], nil)
@@ -97,11 +114,11 @@ package struct CancelledRegistrations: Sendable {
                 ids.append(id)
                 next = Place(cancelledAt: cancelledAt, id: id)
             }
-            guard let next else { return nil }
+            guard let next else { return Batch.nothingDue }
             try await connection.query(Self.leaveDaysOut, [ids])
             try await connection.query(Self.removeNotices, [ids])
             try await connection.query(Self.remove, [ids])
-            return (ids.count, next)
+            return Batch.removed(ids.count, last: next)
         }
     }
 }

@@ -1,5 +1,5 @@
-import Contract
-import Postgres
+package import Contract
+package import Postgres
 package import Settings
 
 /// The time without an opening nearby, in which work that can wait disturbs nobody.
@@ -27,9 +27,15 @@ package struct Quiet: Sendable {
         """
 
     func reigns(at now: Timestamp, on connection: PostgresConnection) async throws(PostgresError) -> Bool {
+        try await connection.query(Self.opening, bounds(at: now)).isEmpty
+    }
+
+    package func reigns(at now: Timestamp, in pool: PostgresPool) async throws(PostgresError) -> Bool {
+        try await pool.query(Self.opening, bounds(at: now), retrying: true).isEmpty
+    }
+
+    private func bounds(at now: Timestamp) -> [any PostgresEncodable] {
         let opening = now.adding(lead)
-        return try await connection.query(
-            Self.opening, [opening.adding(.zero - margin), opening.adding(margin)]
-        ).isEmpty
+        return [opening.adding(.zero - margin), opening.adding(margin)]
     }
 }

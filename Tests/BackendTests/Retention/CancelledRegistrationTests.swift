@@ -4,6 +4,7 @@ import Reactor
 import Testing
 
 @testable import API
+@testable import Backend
 @testable import Database
 
 @Suite("Cancelled registrations without effect")
@@ -112,6 +113,31 @@ struct CancelledRegistrationTests {
         }
     }
 
+    @Test("are tried again after an opening, rather than an hour later")
+    func tryAgain() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+            try await world.cancel(try await world.register(ann, "2027-03-20T09:00:00Z"), ann)
+            _ = try await world.register(bea, "2027-03-02T12:30:00Z")
+            world.clock.now = RESTWorld.noon.adding(Self.day + .seconds(1600))
+            #expect(await world.deliveries.tidyOnce(everything: true) == false)
+            #expect(try await world.count("registrations") == 2)
+            world.clock.now = RESTWorld.noon.adding(Self.day + .seconds(2400))
+            #expect(await world.deliveries.tidyOnce(everything: true))
+            #expect(try await world.count("registrations") == 1)
+        }
+    }
+
+    @Test("go in the first pass of a server also if none has run for months")
+    func longAgo() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            try await world.cancel(try await world.register(token, "2027-03-20T09:00:00Z"), token)
+            #expect(try await world.tidy(after: Self.day * 90, everything: false) == 0)
+            #expect(try await world.tidy(after: Self.day * 90) == 1)
+        }
+    }
+
     @Test("go in parts of a thousand")
     func parts() async throws {
         try await RESTWorld.with { world in
@@ -132,9 +158,10 @@ struct CancelledRegistrationTests {
 
 extension RESTWorld {
     /// Removes what is due so long after noon, as a server does each hour. Returns the number.
-    fileprivate func tidy(after time: Duration) async throws -> Int {
+    fileprivate func tidy(after time: Duration, everything: Bool = true) async throws -> Int {
         clock.now = Self.noon.adding(time)
         let quiet = Quiet(application.configuration)
-        return try await CancelledRegistrations(pool: pool, quiet: quiet, now: application.now).tidy()
+        return try await CancelledRegistrations(pool: pool, quiet: quiet, now: application.now)
+            .tidy(everything: everything).count
     }
 }
