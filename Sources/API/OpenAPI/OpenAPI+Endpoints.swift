@@ -18,7 +18,7 @@ extension OpenAPI {
                             "The endpoint; with a webhook, the secret that signs, shown this once.",
                             "Endpoint", headers: location),
                     ],
-                    problems: [.conflict, .limitReached]
+                    problems: [.recentlyRecovered, .conflict, .limitReached]
                 ).adding(["description": .string(aboutEndpoints)]),
                 "get": operation(
                     "listEndpoints", "Your endpoints, oldest first, with their latest outcomes.",
@@ -32,7 +32,8 @@ extension OpenAPI {
                     problems: [.notFound]),
                 "delete": operation(
                     "removeEndpoint", "Send nothing there any more.", parameters: [id],
-                    answers: ["204": empty("It is gone.")], problems: [.notFound]),
+                    answers: ["204": empty("It is gone.")], problems: [.recentlyRecovered, .notFound]
+                ).adding(["description": .string(aboutGuard)]),
             ],
             Routes.endpoints + "/{id}/test": [
                 "post": operation(
@@ -47,7 +48,8 @@ extension OpenAPI {
                     "Get another secret for a webhook. For 24 hours messages are signed with both.",
                     parameters: [id],
                     answers: ["201": answer("The new secret, shown this once.", "EndpointSecret")],
-                    problems: [.notFound])
+                    problems: [.recentlyRecovered, .notFound]
+                ).adding(["description": .string(aboutGuard)])
             ],
             Routes.pushKey: [
                 "get": operation(
@@ -57,6 +59,11 @@ extension OpenAPI {
             ],
         ]
     }
+
+    private static let aboutGuard = """
+        For three days after the account was recovered by a code of an operator its endpoints of before stay \
+        as they are: 403 `recently-recovered`, with `until`.
+        """
 
     private static let aboutEndpoints = """
         A webhook gets each notification as a POST, signed as Standard Webhooks 1.0 has it: `webhook-id` \

@@ -83,7 +83,8 @@ extension ProblemName {
                 + "runs the service."
         case .recentlyRecovered:
             "The account came back by a recovery code that an operator made. For three days it can neither "
-                + "be exported nor deleted, so that its owner can object: until says when they are over."
+                + "be exported nor deleted, and its endpoints of before stay as they are, so that its owner "
+                + "hears of it and can object: until says when they are over."
         case .forbidden:
             "An operator's role, or that of a token, does not allow this call. The detail says which "
                 + "role does."

@@ -40,6 +40,24 @@ package enum EndpointWriter {
 
     private static let remove = "DELETE FROM endpoints WHERE id = $1 AND user_id = $2"
 
+    /// Selects until when an endpoint of a guarded account stays as it is. The account came back by a code of
+    /// an operator, and the notice of that may be on its way: whoever has the new token must not keep it from
+    /// an endpoint of before. Those that were made since are not meant.
+    private static let guarded = """
+        SELECT guarded_until FROM endpoints JOIN recovery_codes USING (user_id)
+        WHERE guarded_until > now() AND endpoints.created_at < guarded_until - interval '3 days'
+        """
+
+    private static let guardedByID = "\(guarded) AND id = $1 AND user_id = $2"
+
+    /// Giving a browser or a device other keys would end it as well as removing it, or as giving it to
+    /// another account.
+    private static let guardedByAddress = """
+        \(guarded) AND kind = $2 AND address = $3 AND kind <> 'webhook'
+            AND (user_id <> $1 OR environment IS DISTINCT FROM $4 OR p256dh IS DISTINCT FROM $5
+                OR auth IS DISTINCT FROM $6)
+        """
+
     private static let read = """
         SELECT secret FROM endpoints WHERE id = $1 AND user_id = $2 AND kind = 'webhook' FOR NO KEY UPDATE
         """
@@ -78,8 +96,13 @@ package enum EndpointWriter {
             endpoint.environment?.rawValue, new.publicKey, new.auth, new.secret?.bytes, endpoint.createdAt,
             verifiedAt,
         ]
+        let changed: [any PostgresEncodable] = [
+            user.id, endpoint.kind.rawValue, new.address, endpoint.environment?.rawValue, new.publicKey,
+            new.auth,
+        ]
         // The requests of one user run one after the other, so that the limit holds.
         guard try await connection.query(lock, [user.id]).first != nil else { throw APIError.accountDeleted }
+        try check(try await connection.query(guardedByAddress, changed))
         if let row = try await connection.query(renew, known).first {
             var renewed = endpoint
             let isStillUnverified: Bool
@@ -103,16 +126,29 @@ package enum EndpointWriter {
         return nil
     }
 
-    /// Removes an endpoint. Returns false if there is none, or it belongs to another user.
+    /// Removes an endpoint. Returns false if there is none, or it belongs to another user. Throws an
+    /// `APIError` if the account is guarded.
     package static func remove(
         _ id: Identifier, of user: SignedInUser, in database: PostgresPool
     ) async throws -> Bool {
-        try await database.execute(remove, [id, user.id]) == 1
+        try check(try await database.query(guardedByID, [id, user.id], retrying: true))
+        return try await database.execute(remove, [id, user.id]) == 1
     }
 
-    /// Replaces the secret of a webhook; nil if there is no such webhook. A replaced secret keeps its time
-    /// also when the next one is replaced: the answer may have been lost, and nobody may have the new one
-    /// yet.
+    /// Throws a 403 if an endpoint has to stay as it is.
+    private static func check(_ guarded: PostgresRows) throws {
+        guard let until = try guarded.first?.decode(0, Timestamp.self) else { return }
+        var error = APIError(
+            .recentlyRecovered,
+            "This endpoint is of an account that was recovered by a code of an operator. It can be removed "
+                + "and changed from \(until) on.")
+        error.problem.until = until
+        throw error
+    }
+
+    /// Replaces the secret of a webhook; nil if there is no such webhook. Throws an `APIError` if the account
+    /// is guarded. A replaced secret keeps its time also when the next one is replaced: the answer may have
+    /// been lost, and nobody may have the new one yet.
     package static func rotate(
         _ id: Identifier, to secret: WebhookSecret, of user: SignedInUser, at now: Timestamp,
         on connection: PostgresConnection
@@ -120,6 +156,7 @@ package enum EndpointWriter {
         let until = now.adding(overlap)
         let row = try await connection.query(read, [id, user.id]).first
         guard let old = try row?.decode(0, [UInt8].self) else { return nil }
+        try check(try await connection.query(guardedByID, [id, user.id]))
         try await connection.query(forget, [id, now])
         guard try await connection.execute(retire, [id, old, until, retiredSecrets]) == 1 else {
             throw APIError(

@@ -1,4 +1,6 @@
+import Codecs
 import Contract
+import Crypto
 import Postgres
 import Reactor
 import Testing
@@ -143,6 +145,56 @@ struct DeskRecoveryTests {
             (token, next) = try await Self.recover(desk, next)
             #expect(try await Self.statuses(desk, token) == [200, 204])
         }
+    }
+
+    @Test("leave endpoints of before as they are for three days, so that the notice reaches them")
+    func guardedEndpoints() async throws {
+        try await DeskWorld.with { desk in
+            let (world, ann) = (desk.world, try await desk.person("Ann"))
+            func add(_ body: String, _ token: String) async throws -> (status: Int, id: String) {
+                let made = try await world.send("POST", "/v1/endpoints", token: token, body: body)
+                if made.status == 403 { #expect(made.problem == "recently-recovered") }
+                return (made.status, try made.json()["id"]?.string ?? "")
+            }
+            func webhook(_ path: String) -> String {
+                #"{"kind":"webhook","url":"https://example.org/\#(path)"}"#
+            }
+            let before = try await add(webhook("a"), ann.token)
+            #expect(before.status == 201)
+            let (browser, others) = (try Self.browser(), try Self.browser())
+            #expect(try await add(browser, ann.token).status == 201)
+            try await world.pool.query("UPDATE endpoints SET created_at = now() - interval '1 hour'")
+            let (token, _) = try await Self.recover(desk, try await Self.give(desk, to: ann.id))
+            func removed(_ id: String) async throws -> Int {
+                try await world.send("DELETE", "/v1/endpoints/\(id)", token: token).status
+            }
+            func rotated(_ id: String) async throws -> Int {
+                try await world.send("POST", "/v1/endpoints/\(id)/secret", token: token).status
+            }
+            #expect(try await removed(before.id) == 403)
+            #expect(try await rotated(before.id) == 403)
+            // The same subscription changes nothing; with other keys, or for another account, it would.
+            #expect(try await add(browser, token).status == 200)
+            #expect(try await add(others, token).status == 403)
+            let bea = try await world.signUp("Bea")
+            #expect(try await add(browser, bea).status == 403)
+            // An endpoint that is made since can be removed again.
+            let later = try await add(webhook("b"), token)
+            #expect(try await rotated(later.id) == 201)
+            #expect(try await removed(later.id) == 204)
+            try await world.pool.query("UPDATE recovery_codes SET guarded_until = now()")
+            #expect(try await rotated(before.id) == 201)
+            #expect(try await removed(before.id) == 204)
+            #expect(try await add(browser, bea).status == 201)
+        }
+    }
+
+    /// Returns a subscription of one browser, with new keys.
+    private static func browser() throws -> String {
+        let key = Base64URL.encode(try P256PrivateKey().publicKey.bytes)
+        let auth = Base64URL.encode([UInt8](repeating: 1, count: 16))
+        let url = "https://push.example.org/1"
+        return #"{"kind":"webpush","url":"\#(url)","p256dh":"\#(key)","auth":"\#(auth)"}"#
     }
 
     @Test("end with the code that the person makes, which guards nothing")

@@ -359,6 +359,12 @@ extension Catalogue {
         kannst du es ab {1}.
         ja: このアカウントは運営者のコードで復旧されました。エクスポートと削除は{1}以降にできます。
 
+        This endpoint is of an account that was recovered by a code of an operator. It can be removed and \#
+        changed from {1} on.
+        de: Dieser Endpunkt gehört zu einem Konto, das mit einem Code eines Betreibers wiederhergestellt \#
+        wurde. Entfernen und ändern kannst du ihn ab {1}.
+        ja: このエンドポイントのアカウントは運営者のコードで復旧されました。削除と変更は{1}以降にできます。
+
         An operator made a recovery code for your account. Reason: {1}\nThe code opens the \#
         account to anyone who has it. If you did not ask for it, make a recovery code yourself now: yours \#
         replaces it.

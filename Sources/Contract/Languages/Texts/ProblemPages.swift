@@ -219,11 +219,12 @@ extension Catalogue {
         ja: 運営者用のポートは、リクエストのホストには応答しません。登録済みの名前を使うか、ホストをADMIN_HOSTSに追加してください。
 
         The account came back by a recovery code that an operator made. For three days it can neither be \#
-        exported nor deleted, so that its owner can object: until says when they are over.
+        exported nor deleted, and its endpoints of before stay as they are, so that its owner hears of it \#
+        and can object: until says when they are over.
         de: Das Konto wurde mit einem Code wiederhergestellt, den ein Betreiber erstellt hat. Drei Tage \#
-        lang lässt es sich weder exportieren noch löschen, damit du widersprechen kannst: until sagt, \#
-        wann sie vorbei sind.
-        ja: アカウントは、運営者が作った復旧コードで復旧されました。本人が異議を申し立てられるよう、3日間はエクスポートも削除もできません。期限はuntilにあります。
+        lang lässt es sich weder exportieren noch löschen, und seine Endpunkte von vorher bleiben, wie sie \#
+        sind, damit du davon erfährst und widersprechen kannst: until sagt, wann sie vorbei sind.
+        ja: アカウントは、運営者が作った復旧コードで復旧されました。本人が知って異議を申し立てられるよう、3日間はエクスポートも削除もできず、以前からのエンドポイントも変更できません。期限はuntilにあります。
 
         An operator's role, or that of a token, does not allow this call. The detail says which role does.
         de: Die Rolle eines Betreibers oder die eines Tokens erlaubt diesen Aufruf nicht. detail sagt, \#
