@@ -19,3 +19,7 @@ ALTER TABLE operator_tokens ADD CONSTRAINT operator_tokens_parent FOREIGN KEY (p
     REFERENCES operator_tokens ON DELETE CASCADE NOT VALID;
 -- migrate: next
 ALTER TABLE operator_tokens VALIDATE CONSTRAINT operator_tokens_parent;
+-- migrate: next
+CREATE INDEX CONCURRENTLY IF NOT EXISTS tokens_of_parent ON tokens (user_id, parent);
+-- migrate: next
+CREATE INDEX CONCURRENTLY IF NOT EXISTS operator_tokens_of_parent ON operator_tokens (parent);
