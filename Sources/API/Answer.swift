@@ -127,6 +127,16 @@ package enum Answer {
         }
     }
 
+    /// Returns the response to a request for a file of the page that another server may have, while that
+    /// server does not answer.
+    package static func unanswered(_ head: RequestHead, id: String) -> HTTPResponse {
+        problem(
+            Problem(
+                .unavailable,
+                detail: "The server that may have this file does not answer. Try again in a moment."),
+            id: id, in: head.language())
+    }
+
     /// Returns seconds for `Retry-After`: a random number from the given one to `retrySpread` more, so that
     /// clients that were refused together do not come back together.
     static func spread(_ seconds: Int) -> String { String(seconds + Int.random(in: 0...retrySpread)) }

@@ -2,7 +2,7 @@ package import Contract
 package import Database
 import Reactor
 
-/// The other servers, as the last renewal found them. Any thread may read it.
+/// The other servers, as they were last read. Any thread may read it.
 package final class PeerList: Sendable {
     private let entries = Lock<[Identifier: ServerEntry]>([:])
 

@@ -54,6 +54,11 @@ package struct PageAnswer: Sendable {
         Answer.refusal(for: .notFound, to: request.head, id: request.id)
     }
 
+    /// Returns the answer to a request for a file whose servers do not answer: a 503 with `Retry-After`.
+    package static func unanswered(_ request: HTTPRequest) -> HTTPResponse {
+        Answer.unanswered(request.head, id: request.id)
+    }
+
     /// Returns the fields that a 304 has as well (RFC 9110 §15.4.5).
     private static func fields(_ rules: Rules?, _ tag: EntityTag?) -> HTTPHeaders {
         var headers: HTTPHeaders = ["X-Content-Type-Options": "nosniff"]

@@ -5,15 +5,20 @@ import PageFiles
 package struct OtherPages: Sendable {
     /// Returns the page with a hash if this server has it, for any loop.
     let kept: @Sendable (String) -> OtherPage?
-    /// Returns the page with a hash after the other servers were asked for it; nil if none has it.
-    let find: @Sendable (String) async -> OtherPage?
+    /// Returns the page with a hash after the other servers were asked for it; nil if none has it. Throws if
+    /// one that may have it could not be asked.
+    let find: @Sendable (String) async throws -> OtherPage?
+    /// Whether the other servers were asked for a hash a moment ago, and none had it; for any loop.
+    let isRefused: @Sendable (String) -> Bool
 
     package init(
         kept: @escaping @Sendable (String) -> OtherPage?,
-        find: @escaping @Sendable (String) async -> OtherPage?
+        find: @escaping @Sendable (String) async throws -> OtherPage?,
+        isRefused: @escaping @Sendable (String) -> Bool = { _ in false }
     ) {
         self.kept = kept
         self.find = find
+        self.isRefused = isRefused
     }
 
     /// Whether a segment of a path can be the hash of a page: 16 hexadecimal digits.

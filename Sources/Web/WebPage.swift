@@ -78,10 +78,16 @@ package enum WebPage {
             .immediateElseTask { request in
                 let hash = request.parameters[0]
                 if hash == PageFile.hash || !OtherPages.isHash(hash) { return PageAnswer.missing(request) }
-                return others.kept(hash)?.response(to: request)
+                if let page = others.kept(hash) { return page.response(to: request) }
+                return others.isRefused(hash) ? PageAnswer.missing(request) : nil
             } _: { request in
-                await others.find(request.parameters[0])?.response(to: request)
-                    ?? PageAnswer.missing(request)
+                do {
+                    return try await others.find(request.parameters[0])?.response(to: request)
+                        ?? PageAnswer.missing(request)
+                } catch {
+                    // A 404 would say that the build is gone, and have its tabs loaded again.
+                    return PageAnswer.unanswered(request)
+                }
             })
         for path in shared {
             router.change(.get, path) { handler in
@@ -95,14 +101,14 @@ package enum WebPage {
     }
 
     /// Whether a request is for a file whose path has the hash. A browser asks for all of them at once when
-    /// it comes for the first time, so they do not count for the rate of its address. A file of a build that
-    /// is not known yet is one as well, until the other servers were asked.
+    /// it comes for the first time, so they do not count for the rate of its address. Those of another build
+    /// count until its page is here: any hash may be invented.
     package static func isOfPage(_ head: RequestHead, others: OtherPages) -> Bool {
         guard head.path.hasPrefix("/page/") else { return false }
         if files[head.path] != nil { return true }
         let parts = head.path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[2] != PageFile.hash, OtherPages.isHash(parts[2]) else { return false }
-        return others.kept(String(parts[2]))?.has(String(parts[3])) ?? true
+        return others.kept(String(parts[2]))?.has(String(parts[3])) ?? false
     }
 
     /// Whether a request asks for HTML by its name, as browsers do when they open a page. Programs say

@@ -52,8 +52,13 @@ struct ClusterParts: Sendable {
             open: { await rooms.withLock { $0 }?.terms(of: $0) ?? [:] },
             page: configuration.web == .on ? WebPage.archive : nil)
         let others = PeerPages(
-            service, talk: talk, in: ClusterTime(on: loop), decode: { OtherPage(archive: $0) })
-        pages = OtherPages(kept: { others.kept($0) }, find: { await others.find($0) })
+            service.peers, talk: talk, in: ClusterTime(on: loop),
+            // The pool of the renewals has no time for what browsers ask.
+            read: { try await ServerDirectory(pool: background).others(than: ChangeEvent.origin) },
+            decode: { OtherPage(archive: $0) })
+        pages = OtherPages(
+            kept: { others.kept($0) }, find: { try await others.find($0) },
+            isRefused: { others.isRefused($0) })
         try await OpenedDatabase.patiently { try await service.join() }
     }
 

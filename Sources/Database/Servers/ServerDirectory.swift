@@ -115,6 +115,14 @@ package struct ServerDirectory: Sendable {
         return Renewal(at: at, isNew: isNew, nextStart: nextStart, others: others)
     }
 
+    private static let reading = "SELECT \(columns) FROM servers WHERE name <> $1 ORDER BY name"
+
+    /// Returns the other servers, as `renew` does, and changes nothing.
+    package func others(than own: Identifier) async throws(PostgresError) -> [ServerEntry] {
+        try await pool.query(Self.reading, ["\(own)"], retrying: true)
+            .map { (row) throws(PostgresError) in try Self.entry(row, from: 0) }
+    }
+
     /// The row of one server, and whether its process has a connection to the database.
     package struct Finding: Equatable, Sendable {
         package var entry: ServerEntry

@@ -1,3 +1,5 @@
+import Codecs
+import Crypto
 import Glibc
 import HTTP1
 import PageFiles
@@ -79,15 +81,29 @@ struct PageFileTests {
     @Test("import what the other files export")
     func imports() { #expect(PageModules.missing(among: PageFile.all) == []) }
 
-    @Test("ask for nothing elsewhere, and have neither scripts nor styles within the HTML")
-    func policy() throws {
+    @Test("ask for nothing elsewhere, and have no style within the HTML, and only the script of the policy")
+    func policy() async throws {
+        let header = Lock("")
+        try await PageServer.with { server in
+            let answer = try await server.send("GET", "/day", PageServer.html)
+            header.withLock { $0 = answer.headers["content-security-policy"] ?? "" }
+        }
+        let directives = header.withLock { $0 }.split(separator: ";")
+        let directive = try #require(directives.first(where: { $0.contains("script-src ") }))
+        let sources: [String] = directive.split(separator: " ").map { String($0) }
+        #expect(sources.count == 3 && sources.prefix(2) == ["script-src", "'self'"])
         for file in PageFile.all where file.gzipped != nil {
             let text = String(decoding: file.bytes, as: UTF8.self)
             for placeholder in Self.placeholders {
                 #expect(!Self.fixed.contains(file.name) || !text.contains(placeholder), "\(file.name)")
             }
             guard file.name.hasSuffix(".html") else { continue }
-            #expect(text.firstMatch(of: /<script(?![^>]*\bsrc=)/) == nil)
+            // The digests of all scripts within, as a browser computes them. Each has no attribute.
+            let scripts: [String] = text.matches(of: /<script>([^<]*)<\/script>/).map { match in
+                "'sha256-\(Base64.encode(Digest.sha256(Array(match.1.utf8))))'"
+            }
+            #expect(text.matches(of: /<script(?![^>]*\bsrc=)/).count == scripts.count, "\(file.name)")
+            #expect(scripts == Array(sources.dropFirst(2)), "\(file.name)")
             #expect(text.firstMatch(of: /<style|\sstyle=|\son[a-z]+=/) == nil)
             #expect(text.firstMatch(of: /(?:src|href)="(?!\/)[^"#]/) == nil)
         }

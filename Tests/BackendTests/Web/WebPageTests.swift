@@ -94,7 +94,9 @@ struct WebPageTests {
                 #expect(program.body == plain.body && plain.headers["vary"] == nil)
                 #expect(try await alone.send("GET", "/", PageServer.html).body == plain.body)
                 for path in WebPage.paths.map({
+                    // An address with braces is refused as none at all.
                     $0.replacing("{id}", with: Self.id).replacing("{date}", with: "2027-03-01")
+                        .replacing("{hash}", with: "00c0ffee00c0ffee").replacing("{file}", with: "old.js")
                 }) {
                     #expect(try await alone.send("GET", path, PageServer.html).status == 404, "\(path)")
                 }

@@ -161,6 +161,10 @@ extension Catalogue {
         de: Der Server mit diesem Raum antwortet nicht. Versuche es gleich noch einmal.
         ja: この部屋のサーバーが応答しません。少し待ってからお試しください。
 
+        The server that may have this file does not answer. Try again in a moment.
+        de: Der Server, der diese Datei haben kann, antwortet nicht. Versuche es gleich noch einmal.
+        ja: このファイルがある可能性のあるサーバーが応答しません。少し待ってからお試しください。
+
         This token, or the one that the ticket was made under, has been replaced.
         de: Dieses Token, oder das, unter dem das Ticket gemacht wurde, ist ersetzt worden.
         ja: このトークン、またはチケットを作ったトークンは置き換えられました。
