@@ -248,6 +248,11 @@ package actor PostgresPool {
             connection.outliveCallers { [weak self] in self?.assumeIsolated { $0.recovered(id) } }
         }
         perform(state.opened(id))
+        // Its caller has gone meanwhile. Kept idle, the session would refuse a write after the database takes
+        // some again.
+        if state.idle.contains(id), !connection.assumeIsolated({ $0.session.takesWrites }) {
+            forget(connection)
+        }
     }
 
     private func giveBack(_ connection: PostgresConnection) {

@@ -4,8 +4,7 @@ struct ServerSession: Equatable, Sendable {
     var processID: Int32 = 0
     /// Whether the session takes writes, as far as is known. One that does not is not lent again.
     private(set) var takesWrites = true
-    /// Whether the session took writes when it was opened, and has refused one since: other sessions of that
-    /// time may refuse them too.
+    /// Whether the session has refused a write: other sessions of that time may refuse them too.
     private(set) var hasTurnedReadOnly = false
 
     init() {}
@@ -16,7 +15,7 @@ struct ServerSession: Equatable, Sendable {
     }
 
     mutating func refusedWrite() {
-        if takesWrites { hasTurnedReadOnly = true }
+        hasTurnedReadOnly = true
         takesWrites = false
     }
 }

@@ -102,7 +102,7 @@ struct DatabaseTests {
         try await with { cluster, admin in
             for setting in [
                 "standard_conforming_strings = off", "array_nulls = off", "transform_null_equals = on",
-                "default_transaction_isolation = serializable", "idle_session_timeout = '50ms'",
+                "default_transaction_isolation = serializable", "idle_session_timeout = '5s'",
             ] { try await admin.simple("ALTER ROLE postgres SET \(setting)") }
             let end = try await run(["migrate"], on: cluster.url())
             #expect(end.status == 0, "\(end)")

@@ -5,13 +5,20 @@ package struct DatabaseFitness: Equatable, Sendable {
     var database: String
     var role: String
     var encoding: String
-    /// The schema in which tables are made; nil if the search path has none that the role may use.
+    /// The schema in which tables are made, or would be if the role might use it: the first of the search path
+    /// that there is.
     var schema: String?
     var mayCreate: Bool
 
     private static let query = """
         SELECT current_database()::text, current_user::text, pg_encoding_to_char(encoding)::text,
-            current_schema()::text, coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)
+            coalesce(current_schema(), (
+                SELECT nspname FROM unnest(string_to_array(current_setting('search_path'), ','))
+                        WITH ORDINALITY AS path (name, place)
+                    JOIN pg_namespace ON nspname = CASE btrim(name, ' "')
+                        WHEN '$user' THEN current_user::text ELSE btrim(name, ' "') END
+                ORDER BY place LIMIT 1))::text,
+            coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)
         FROM pg_database WHERE datname = current_database()
         """
 
@@ -37,8 +44,12 @@ package struct DatabaseFitness: Equatable, Sendable {
     /// The reason why the role cannot make tables; nil if it can.
     package var grantFault: String? {
         if mayCreate { return nil }
-        let place = schema.map { "in the schema \($0)" } ?? "in any schema of its search_path"
-        return "The role \(role) may not make tables \(place). As the owner of the database \(database), run "
-            + "in it: GRANT USAGE, CREATE ON SCHEMA \(quoted(schema ?? "public")) TO \(quoted(role));"
+        guard let schema else {
+            return "No schema of the search_path of the role \(role) exists in the database \(database). "
+                + "Make one there with CREATE SCHEMA, or name another search_path in DATABASE_URL."
+        }
+        return "The role \(role) may not make tables in the schema \(schema). As the owner of the database "
+            + "\(database), run in it: "
+            + "GRANT USAGE, CREATE ON SCHEMA \(quoted(schema)) TO \(quoted(role));"
     }
 }
