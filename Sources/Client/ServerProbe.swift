@@ -1,4 +1,5 @@
 package import Contract
+import Glibc
 import HTTP1
 import Reactor
 
@@ -59,7 +60,8 @@ package struct ServerProbe: Sendable {
     private static func report(
         _ failure: ConnectionRace.Failure, of family: String, while other: String
     ) -> FamilyFailure? {
-        if failure.error.isWithoutRoute { return nil }
+        // A refusal is no wait for a client: a server may listen at one family alone, as at `localhost`.
+        if failure.error.isWithoutRoute || failure.error.code == ECONNREFUSED { return nil }
         return FamilyFailure(family: family, other: other, detail: error(failure).detail)
     }
 

@@ -31,8 +31,12 @@ enum LostPages {
         _ = (mappings, pageMask)
         var action = sigaction()
         action.__sigaction_handler.sa_sigaction = { _, info, _ in
+            // A signal that a process has sent has no address, and does not come again.
+            let isFault = (info?.pointee.si_code ?? 0) > 0
             let address = UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr)
-            if !LostPages.replace(at: address) { signal(SIGBUS, SIG_DFL) }
+            if isFault && LostPages.replace(at: address) { return }
+            signal(SIGBUS, SIG_DFL)
+            if !isFault { raise(SIGBUS) }
         }
         action.sa_flags = CInt(SA_SIGINFO)
         return sigaction(SIGBUS, &action, nil) == 0

@@ -206,12 +206,12 @@ package final class RoomsFile: Sendable {
         }
     }
 
-    /// Logs once that another program has truncated the file. Rooms go on, and what is lost is what the next
+    /// Logs once that the file lost pages, since another program has truncated it or the disk fails. Rooms go on, and what is lost is what the next
     /// process would have read.
     package func warnIfTruncated() {
         guard blocks.isTruncated, free.withLock({ $0.noteTruncation() }) else { return }
         Log.warning(
-            "another program has truncated the file of rooms: a server that is killed forgets the last ales"
+            "the file of rooms was truncated, or its disk fails: a server that is killed forgets the last ales"
         )
     }
 

@@ -355,9 +355,20 @@ struct Backend: Sendable {
     /// The rooms of an earlier process that was killed lose their owner first, as in an orderly stop. It had
     /// the lock of the rooms file, and so has ended.
     private static func takeFree(at now: Timestamp, file: RoomsFile?, _ pool: PostgresPool) async {
+        if let earlier = file?.earlier {
+            for attempt in 1...3 {
+                do throws(PostgresError) {
+                    try await RoomOwners.free(of: earlier, in: pool)
+                    break
+                } catch {
+                    Log.warning(
+                        "rooms of the process before may wait for their first ale",
+                        ["attempt": attempt, "error": "\(error)"])
+                }
+            }
+        }
+        file?.begin(ChangeEvent.origin)
         do throws(PostgresError) {
-            if let earlier = file?.earlier { try await RoomOwners.free(of: earlier, in: pool) }
-            file?.begin(ChangeEvent.origin)
             _ = try await RoomOwners.takeFree(
                 by: ChangeEvent.origin, at: now, limit: RoomDirectory.maximumInAdvance, in: pool)
         } catch {
