@@ -31,10 +31,10 @@ struct PushText: Hashable, Sendable {
         return text
     }
 
-    /// Returns words of a person, whose direction ends with them (UAX #9: FSI and PDI). A PDI of their own
-    /// would end it before.
+    /// Returns words of a person, whose direction ends with them (UAX #9: FSI and PDI). Isolates of their own,
+    /// which need not be closed, are left out.
     private static func isolated(_ words: String) -> String {
-        let inside = words.unicodeScalars.filter { $0 != "\u{2069}" }
+        let inside = words.unicodeScalars.filter { !("\u{2066}"..."\u{2069}").contains($0) }
         return "\u{2068}\(String(String.UnicodeScalarView(inside)))\u{2069}"
     }
 

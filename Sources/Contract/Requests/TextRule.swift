@@ -64,7 +64,7 @@ public struct TextRule: Hashable, Sendable {
         if scalar == "\u{2800}" { return false }
         let properties = scalar.properties
         switch properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .spacingMark, .format, .control, .surrogate, .unassigned,
+        case .nonspacingMark, .enclosingMark, .spacingMark, .format, .control, .surrogate,
             .spaceSeparator, .lineSeparator, .paragraphSeparator:
             return false
         default: return !properties.isDefaultIgnorableCodePoint

@@ -31,5 +31,5 @@ export function t(name, ...values) {
   return typeof text === 'function' ? text(...values) : text;
 }
 
-/** A name within a sentence of ours, whatever its direction. */
-export const isolated = (name) => `\u2068${name}\u2069`;
+/** A name within a sentence of ours, whatever its direction. Isolates of its own, which need not be closed, are left out. */
+export const isolated = (name) => `\u2068${name.replace(/[\u2066-\u2069]/g, '')}\u2069`;

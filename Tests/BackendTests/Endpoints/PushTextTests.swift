@@ -66,9 +66,10 @@ struct PushTextTests {
                 == ["Your room is open", "Dein Raum ist offen", "部屋が開きました"])
     }
 
-    @Test("keep the direction of a name within it, also if the name ends the isolate")
-    func isolates() {
-        let name = "\u{2069}\u{202E}Bea"
+    @Test(
+        "keep the direction of a name within it, also if the name ends the isolate or opens others",
+        arguments: ["\u{2069}\u{202E}Bea", "\u{202E}Bea\u{2067}", "\u{202E}Bea\u{2066}\u{2068}"])
+    func isolates(name: String) {
         #expect(
             Self.texts(Self.opened([name], in: 60))[0].body
                 == "It begins in a minute. \u{2068}\u{202E}Bea\u{2069} is with you.")
