@@ -22,7 +22,8 @@ function makeCalls(...answers) {
     language: () => world.language,
     onSignedOut: () => { world.signedOut += 1; },
     kept: (name, value) => {
-      if (value === null) world.kept.delete(name);
+      if (name === '') world.kept.clear();
+      else if (value === null) world.kept.delete(name);
       else if (value !== undefined) world.kept.set(name, value);
       return world.kept.get(name) ?? null;
     },
@@ -179,6 +180,17 @@ describe('a failure that passes', () => {
       assert.deepEqual(keys(world), ['key-1']);
       await send(world);
       assert.deepEqual(keys(world), ['key-1', 'key-2']);
+    });
+
+    test('leaves no key to the same content after a while, or after something was changed', async () => {
+      const world = makeCalls(...lost(), json({ id: 1 }), ...lost(), json({}), json({ id: 2 }));
+      await errorOf(world, send(world));
+      await world.clock.advance(limits.unanswered);
+      await send(world);
+      await errorOf(world, send(world));
+      await world.api('DELETE', '/v1/routines/1');
+      await send(world);
+      assert.equal(new Set(world.requests.flatMap(({ headers }) => headers['Idempotency-Key'] ?? [])).size, 4);
     });
 
     test('leaves no key to other content, nor what was written', async () => {

@@ -168,6 +168,14 @@ describe('at the start of the page', () => {
     assert.deepEqual(browser.calls, []);
   });
 
+  test('an address that an earlier build has told is kept for later starts', async () => {
+    const browser = makeBrowser({ subscription: ENDPOINT, endpoints: [{ id: 'e1', url: ENDPOINT, state: 'active' }] });
+    await keepPush('ann');
+    browser.subscription = null;
+    await keepPush('ann');
+    assert.deepEqual(posted(browser), ['/v1/endpoints']);
+  });
+
   test('nothing is made where nobody was told', async () => {
     const browser = makeBrowser();
     await keepPush('ann');

@@ -10,9 +10,8 @@ const cost = ({ cost: paid, bound }) =>
   ((paid ?? null) === null ? '–' : (bound ?? null) === null ? number(paid) : `${number(paid)} of at least ${number(bound)}`);
 
 export async function slots(app, _, signal) {
-  const asked = Date.parse(app.query.get('day') ?? '');
-  const start = Number.isNaN(asked) ? app.now() : asked;
-  const day = new Date(start).toISOString().slice(0, 10);
+  const asked = /^[12]\d{3}-\d\d-\d\d$/.exec(app.query.get('day') ?? '')?.[0];
+  const day = new Date(Date.parse(asked) || app.now()).toISOString().slice(0, 10);
   // All of that day, and what was before.
   const before = new Date(Date.parse(day) + 86_400_000).toISOString().replace('.000', '');
   return el('div', el('h1', 'Slots'),

@@ -12,7 +12,9 @@ export class Problem extends Error {
 export class Away extends Error {}
 
 /** All times are in ms. What changes something may take longer: the test of an endpoint waits for another server. */
-export const limits = { attempts: 3, pause: 300, readTimeout: 15_000, writeTimeout: 30_000, longestWait: 5_000, longestJitter: 2_000 };
+export const limits = { attempts: 3, pause: 300, readTimeout: 15_000, writeTimeout: 30_000, longestWait: 5_000, longestJitter: 2_000,
+  unanswered: 600_000, // How long a key is kept whose answer did not come.
+};
 
 const transient = [408, 429, 502, 503, 504];
 const lasting = ['too-many-devices', 'too-many-registrations'];
@@ -25,7 +27,7 @@ const lasting = ['too-many-devices', 'too-many-registrations'];
  * @param {() => string} parts.language Of the server's words.
  * @param {() => number} [parts.random] From 0 to 1.
  * @param {(name: string, value?: string|null) => string|null} [parts.kept] Keeps a text for as long as the tab is open;
- * null removes it.
+ * null removes it, and all of them where the name is empty.
  */
 export function makeAPI(parts) {
   const tags = new WeakMap();
@@ -83,8 +85,12 @@ export function makeAPI(parts) {
     if (token) headers.Authorization = `Bearer ${token}`;
     const options = { method, headers, cache: 'no-cache', body: body && JSON.stringify(body) };
     const name = method === 'POST' && nameOf(path, options.body);
-    // Where no answer came, the person presses again: the same content takes effect once.
-    if (name) headers['Idempotency-Key'] = parts.kept?.(name) ?? parts.newID();
+    // Where no answer came, the person presses again: the same content takes effect once. After a while it is
+    // meant anew.
+    const [key, since] = (name && parts.kept?.(name) || '').split(' ');
+    const isRecent = key && parts.now() - Number(since) < limits.unanswered;
+    if (name) headers['Idempotency-Key'] = isRecent ? key : parts.newID();
+    const keep = () => name && parts.kept?.(name, `${headers['Idempotency-Key']} ${parts.now()}`);
     for (let tried = 1; ; tried += 1) {
       let failure;
       signal?.throwIfAborted();
@@ -95,6 +101,8 @@ export function makeAPI(parts) {
         if (answer.ok) {
           const value = text ? read(text) : null;
           if (name) parts.kept?.(name, null);
+          // What was done may be undone: the same content is another act then.
+          else if (method !== 'GET') parts.kept?.('', null);
           if (value) tags.set(value, answer.headers.get('ETag')?.replace('W/', ''));
           return value;
         }
@@ -106,10 +114,11 @@ export function makeAPI(parts) {
         failure = error;
       }
       const { status, retryAfter = 0 } = failure;
-      if (name) parts.kept?.(name, !status || status >= 500 ? headers['Idempotency-Key'] : null);
+      if (!status || status >= 500) keep();
+      else if (name) parts.kept?.(name, null);
       if (status === 401 && !token) parts.onSignedOut();
       const isUnderWay = failure.name === 'idempotency-key-under-way';
-      if (name && isUnderWay) parts.kept?.(name, headers['Idempotency-Key']);
+      if (isUnderWay) keep();
       const mayPass = !status || isUnderWay || (transient.includes(status) && !lasting.includes(failure.name));
       const wait = Math.max(limits.pause * tried, retryAfter * 1000);
       // PATCH is not idempotent (RFC 5789).
@@ -142,7 +151,9 @@ export function after(ms, f) {
 function keptInTab(name, value) {
   try {
     if (value === undefined) return sessionStorage.getItem(`letsswitch.${name}`);
-    if (value === null) sessionStorage.removeItem(`letsswitch.${name}`);
+    if (name === '') {
+      for (const one of Object.keys(sessionStorage)) if (one.startsWith('letsswitch.key-')) sessionStorage.removeItem(one);
+    } else if (value === null) sessionStorage.removeItem(`letsswitch.${name}`);
     else sessionStorage.setItem(`letsswitch.${name}`, value);
   } catch {}
   return null;

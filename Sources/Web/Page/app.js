@@ -38,6 +38,8 @@ const app = {
   user: null,
   /** Fulfilled when the server has said who is signed in: `user` is right from then on. */
   known: Promise.resolve(),
+  /** Asks the server who is signed in; throws where it does not say. */
+  ask,
   /** Where to go on after signing in. */
   next: null,
   /** The data of the latest `room.opened`, until its room is shown; else null. */
@@ -163,7 +165,18 @@ async function signIn(token) {
   enter((await api('GET', '/v1/me')).user);
 }
 
+/** Enters where there is a session. Returns the answer; null where the person has signed in meanwhile. */
+async function ask(question = api('GET', '/v1/me')) {
+  const answer = await question.catch((error) => error);
+  if (app.user) return null;
+  if (answer?.user) enter(answer.user);
+  else if (answer?.status !== 401) throw answer;
+  else remembered('signedIn', null);
+  return answer;
+}
+
 function enter(user) {
+  app.stop?.();
   app.user = user;
   remembered('signedIn', 'yes');
   useZone(user.timeZone);
@@ -232,24 +245,21 @@ addEventListener('online', () => {
 document.addEventListener('visibilitychange', () => document.hidden || dispatch('wake'));
 
 async function start() {
-  const account = api('GET', '/v1/me').catch((error) => error);
+  const isRemembered = remembered('signedIn');
+  const question = api('GET', '/v1/me');
+  question.catch(() => {});
   await loadWords();
+  app.known = ask(question).catch((error) => error);
   skip.textContent = t('skip');
   for (const name of ['places', 'notices']) document.getElementById(name).setAttribute('aria-label', t(name));
   onSignedOut(signedOut);
-  const isRemembered = remembered('signedIn');
-  app.known = account.then((answer) => {
-    if (answer?.user) enter(answer.user);
-    else if (answer?.status === 401) remembered('signedIn', null);
-    return answer;
-  });
   if (isRemembered) {
     const answer = await app.known;
     if (!app.user && answer?.status !== 401) return present(failed(answer, () => location.reload()), 'lost', true);
   }
   await show();
   // Browsers clear what a page keeps, and leave the cookie of the session.
-  if (!isRemembered) app.known.then(() => app.user && (/^\/(welcome)?$/.test(location.pathname) ? arrive() : show()));
+  if (!isRemembered) app.known.then((answer) => answer?.user && (/^\/(welcome)?$/.test(location.pathname) ? arrive() : show()));
   // The other screens are fetched when there is time, so that a room opens on a bad network too.
   setTimeout(() => screens.forEach(({ load }) => Promise.resolve(load()).catch(() => {})), 2000);
   navigator.serviceWorker?.register('/worker.js').catch(() => {});

@@ -90,13 +90,13 @@ export async function day(app, date, signal) {
     href: `/day/${addDays(shown, count)}`, 'aria-label': `${label}: ${dayWords(addDays(shown, count))}`,
   }, sign);
   return el('div', el('div.head', el('h1', el('span.near', near(shown, today)), ' ', dayWords(shown)),
-    step(-1, '‹', t('dayBefore')), step(1, '›', t('dayAfter'))), zones(app), week, el('div.columns', composer, parts));
+    step(-1, '‹', t('dayBefore')), step(1, '›', t('dayAfter'))), zones(app, slots[0]?.startsAt ?? serverNow()), week, el('div.columns', composer, parts));
 }
 
 /** A line where the account and the browser have different times, with a way out. */
-function zones(app) {
-  const own = ownTimeOf(serverNow());
-  return own && el('p.zones', t('otherZone', zoneName(), timeOf(serverNow()), own), ' ', button(t('useOwnZone', ownZone), async () => {
+function zones(app, at) {
+  const own = ownTimeOf(at);
+  return own && el('p.zones', t('otherZone', zoneName(), timeOf(at), own), ' ', button(t('useOwnZone', ownZone), async () => {
     app.user = (await api('PATCH', '/v1/me', { body: { timeZone: ownZone } })).user;
     useZone(app.user.timeZone);
     await app.refresh();

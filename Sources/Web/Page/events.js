@@ -93,7 +93,7 @@ export function follow({ onNotification }, parts = inBrowser()) {
     channel.postMessage({ after: last });
     let isReplaced = false; // Newer streams of the account have all places: this tab asks for one again when it is looked at.
     for (let failures = 0; round === rounds;) {
-      let least = 0;
+      let [least, hasFailed] = [0, false];
       try {
         await catchUp(round);
         if (!isReplaced) {
@@ -105,14 +105,15 @@ export function follow({ onNotification }, parts = inBrowser()) {
         // Nobody is signed in, or the account is suspended: it would be the same at each attempt.
         if ([401, 403].includes(error.status)) stop();
         least = Math.min((error.retryAfter ?? 0) * 1000, limits.longestHint);
+        hasFailed = true;
       }
       if (round !== rounds) return;
-      if (since < Infinity) continue;
+      if (since < Infinity && !hasFailed) continue;
       const longest = Math.min(limits.firstWait * 2 ** failures, limits.longestWait);
       failures += 1;
       await new Promise((resolve) => {
         const wait = Math.max(least, longest / 2) + parts.random() * longest / 2;
-        const cancel = isReplaced ? () => {} : parts.after(wait, resolve);
+        const cancel = isReplaced && !hasFailed ? () => {} : parts.after(wait, resolve);
         release = () => { cancel(); resolve(); };
       });
     }
@@ -127,7 +128,10 @@ export function follow({ onNotification }, parts = inBrowser()) {
     do {
       let position = Math.min(since, last);
       since = Infinity;
-      const { notifications, nextCursor } = await parts.api('GET', `/v1/notifications?after=${position}&limit=200`);
+      const { notifications, nextCursor } = await parts.api('GET', `/v1/notifications?after=${position}&limit=200`).catch((error) => {
+        since = Math.min(since, position);
+        throw error;
+      });
       if (round !== rounds) return;
       for (const notification of notifications) {
         tellAll(notification, position);

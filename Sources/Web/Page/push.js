@@ -39,9 +39,12 @@ const told = (user, url) => JSON.stringify([user, url]);
  */
 export async function keepPush(user) {
   const before = remembered('told');
-  if (!isSupported() || Notification.permission !== 'granted' || JSON.parse(before ?? '[]')[0] !== user) return;
+  if (!isSupported() || Notification.permission !== 'granted') return;
   const registration = await navigator.serviceWorker.getRegistration('/');
   const subscription = await registration?.pushManager?.getSubscription();
+  // An earlier build has not kept it, or the browser has cleared it.
+  if (!before && subscription && await pushState() === 'on') remembered('told', told(user, subscription.endpoint));
+  if (JSON.parse(before ?? '[]')[0] !== user) return;
   if (told(user, subscription?.endpoint) !== before) await subscribe(user);
 }
 

@@ -151,7 +151,7 @@ export default {
   everybodySees: 'Alle im Raum sehen es.',
   say: 'Sagen',
   begun: 'Es geht los. Gutes Arbeiten.',
-  otherZone: (zone, there, here) => `Die Zeiten sind die von ${zone}: Dort ist es ${there}, hier ${here}.`,
+  otherZone: (zone, there, here) => `Die Zeiten sind die von ${zone}: ${there} dort ist ${here} hier.`,
   useOwnZone: (zone) => `${zone} nehmen`,
   start: 'Los!',
   minutesLeft: (count) => `Noch ${many(count, 'Minute', 'Minuten')}.`,

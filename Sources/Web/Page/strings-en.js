@@ -151,7 +151,7 @@ export default {
   everybodySees: 'Everybody in the room sees it.',
   say: 'Say it',
   begun: 'It begins. Work well.',
-  otherZone: (zone, there, here) => `Times are those of ${zone}: it is ${there} there, and ${here} here.`,
+  otherZone: (zone, there, here) => `Times are those of ${zone}: ${there} there is ${here} here.`,
   useOwnZone: (zone) => `Use ${zone}`,
   start: 'Start!',
   minutesLeft: (count) => `${many(count, 'minute', 'minutes')} left.`,

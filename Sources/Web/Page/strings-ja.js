@@ -147,7 +147,7 @@ export default {
   everybodySees: '部屋の全員に表示されます。',
   say: '伝える',
   begun: '始まりました。がんばりましょう。',
-  otherZone: (zone, there, here) => `時刻は ${zone} のものです。そこでは ${there}、ここでは ${here} です。`,
+  otherZone: (zone, there, here) => `時刻は ${zone} のものです。そこの ${there} は、ここの ${here} です。`,
   useOwnZone: (zone) => `${zone} にする`,
   start: 'スタート!',
   minutesLeft: (count) => `残り ${count} 分です。`,

@@ -30,7 +30,10 @@ let made;
 
 /** Makes an account, unless there is a session. Where the server does not know the browser's zone, it takes UTC. */
 async function signUp(app, name) {
-  await app.known;
+  const answer = await app.known;
+  if (app.user) return;
+  // Where the server did not say that there is no session, a second account might be made over the first.
+  if (answer?.status !== 401) await app.ask();
   if (app.user) return;
   const send = (zone) => api('POST', '/v1/users', { body: { name, language: language(), ...zone } });
   made ??= await send({ timeZone: zoneName() }).catch((error) => {
