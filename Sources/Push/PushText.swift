@@ -31,8 +31,8 @@ struct PushText: Hashable, Sendable {
         return text
     }
 
-    /// Returns words of a person, whose direction ends with them (UAX #9: FSI and PDI). Isolates of their own,
-    /// which need not be closed, are left out.
+    /// Returns words of a person, whose direction ends with them (UAX #9: FSI and PDI). Isolates of their
+    /// own, which need not be closed, are left out.
     private static func isolated(_ words: String) -> String {
         let inside = words.unicodeScalars.filter { !("\u{2066}"..."\u{2069}").contains($0) }
         return "\u{2068}\(String(String.UnicodeScalarView(inside)))\u{2069}"

@@ -31,8 +31,8 @@ package final class StreamPlaces: Sendable {
             }
         }
 
-        /// Ends the oldest stream if the place is one too many. It is called when the new stream is certain to
-        /// begin: one that fails before ends no other.
+        /// Ends the oldest stream if the place is one too many. It is called when the new stream is certain
+        /// to begin: one that fails before ends no other.
         package func begin() { places.begin(number, of: account) }
 
         /// Calls the closure, on any thread, when a newer stream takes the place; at once if it has it.
@@ -62,8 +62,8 @@ package final class StreamPlaces: Sendable {
 
     private struct State {
         var accounts: [Identifier: Account] = [:]
-        /// The number of the latest place. A place that was replaced may outlive all others of its account, so
-        /// that no number comes again.
+        /// The number of the latest place. No number comes again, since a place that was replaced may outlive
+        /// all others of its account.
         var last: UInt64 = 0
     }
 
@@ -77,8 +77,8 @@ package final class StreamPlaces: Sendable {
         self.now = now
     }
 
-    /// Returns a place, which ends no stream before `begin`; nil if the account has none left and has replaced
-    /// a stream lately.
+    /// Returns a place, which ends no stream before `begin`; nil if the account has none left and has
+    /// replaced a stream lately.
     func take(for account: Identifier) -> Place? {
         let time = now()
         let number = state.withLock { state -> UInt64? in

@@ -206,7 +206,8 @@ package final class RoomsFile: Sendable {
         }
     }
 
-    /// Logs once that the file lost pages, since another program has truncated it or the disk fails. Rooms go on, and what is lost is what the next
+    /// Logs once that the file lost pages, since another program has truncated it or the disk fails.
+    /// Rooms go on, and what is lost is what the next
     /// process would have read.
     package func warnIfTruncated() {
         guard blocks.isTruncated, free.withLock({ $0.noteTruncation() }) else { return }

@@ -5,8 +5,8 @@ package struct DatabaseFitness: Equatable, Sendable {
     var database: String
     var role: String
     var encoding: String
-    /// The schema in which tables are made, or would be if the role might use it: the first of the search path
-    /// that there is.
+    /// The schema in which tables are made, or would be if the role might use it: the first of the search
+    /// path that there is.
     var schema: String?
     var mayCreate: Bool
 
