@@ -224,7 +224,7 @@ extension Catalogue {
         de: Das Konto wurde mit einem Code wiederhergestellt, den ein Betreiber erstellt hat. Drei Tage \#
         lang lässt es sich weder exportieren noch löschen, und seine Endpunkte von vorher bleiben, wie sie \#
         sind, damit du davon erfährst und widersprechen kannst: until sagt, wann sie vorbei sind.
-        ja: アカウントは、運営者が作った復旧コードで復旧されました。本人が知って異議を申し立てられるよう、3日間はエクスポートも削除もできず、以前からのエンドポイントも変更できません。期限はuntilにあります。
+        ja: アカウントは、運営者が作った復旧コードで復旧されました。本人が知って異議を申し立てられるよう、3日間はエクスポートも削除も、以前のエンドポイントの変更もできません。期限はuntilにあります。
 
         An operator's role, or that of a token, does not allow this call. The detail says which role does.
         de: Die Rolle eines Betreibers oder die eines Tokens erlaubt diesen Aufruf nicht. detail sagt, \#
