@@ -168,7 +168,11 @@ struct RequestLimitTests {
         configuration.accountStreams = 2
         let limits = RequestLimits(configuration)
         let ann = Identifier(value: 1)
-        var places = try (0..<3).map { _ in try limits.stream(of: ann) }
+        var places = try (0..<3).map { _ in
+            let place = try limits.stream(of: ann)
+            place?.begin()
+            return place
+        }
         #expect(places[0]?.isReplaced == true)
         let refused = #expect(throws: APIError.self) { try limits.stream(of: ann) }
         #expect(refused?.problem.name == .tooManyStreams)
