@@ -10,7 +10,7 @@ from tour import show_failure
 from visitor import Visitor
 
 SUBJECT = "Update"
-OTHER_BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../script/dev/other-build")
+OTHER_BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Interop/other_build.py")
 BUILD = "document.querySelector('script[src]')?.getAttribute('src')?.split('/')[2]"
 
 

@@ -35,12 +35,12 @@ enum BuiltProgram: String {
         throw TestError("\(rawValue) was not built beside the tests")
     }
 
-    /// Makes the server of another build, by `script/dev/other-build`.
+    /// Makes the server of another build, by `Tests/Interop/other_build.py`.
     static func makeOther() async throws {
         let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let server = try BuiltProgram.server.path()
         let made = try await Finished.run(
-            "\(root)/script/dev/other-build",
+            "\(root)/Tests/Interop/other_build.py",
             [server, "\(server.dropLast(BuiltProgram.server.rawValue.count))other-server"])
         guard made.status == 0 else { throw TestError("\(made)") }
     }

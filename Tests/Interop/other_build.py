@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a server of another build: script/dev/other-build PROGRAM OUTPUT [NUMBER]
+"""Makes a server of another build: Tests/Interop/other_build.py PROGRAM OUTPUT [NUMBER]
 
 OUTPUT is a copy of PROGRAM, a built letsswitch-server, whose page has another hash, as if one of its files had changed.
 The hash follows from NUMBER, which is 1 unless it is given. So tests of an update need no second run of the compiler.
