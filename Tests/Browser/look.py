@@ -23,9 +23,12 @@ WIDE = """() => {
   return Math.max(page.scrollWidth, document.body.scrollWidth) - page.clientWidth;
 }"""
 
-# Markup of other people that has become part of the page, or was run.
-FOREIGN = """() => [globalThis.ran, ...[...document.querySelectorAll('img, iframe, script:not([src^="/page/"])')]
-  .map((node) => node.outerHTML.slice(0, 80))].filter(Boolean)"""
+# Markup of other people that has become part of the page, or was run. The page has one script without a file.
+FOREIGN = """() => {
+  const own = 'script[src^="/page/"], head > script:first-of-type';
+  const found = [...document.querySelectorAll('img, iframe, script')].filter((node) => !node.matches(own));
+  return [globalThis.ran, ...found.map((node) => node.outerHTML.slice(0, 80))].filter(Boolean);
+}"""
 
 
 class Looker:
