@@ -212,7 +212,7 @@ package final class RoomsFile: Sendable {
     package func warnIfTruncated() {
         guard blocks.isTruncated, free.withLock({ $0.noteTruncation() }) else { return }
         Log.warning(
-            "the file of rooms was truncated, or its disk fails: a server that is killed forgets the last ales"
+            "the file of rooms was truncated, or its disk fails: a kill makes it forget the last ales"
         )
     }
 
