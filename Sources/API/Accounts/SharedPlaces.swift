@@ -121,6 +121,9 @@ final class SharedPlaces: Sendable {
         return Place(number, of: self)
     }
 
+    /// The number of places that are taken.
+    var count: Int { state.withLock { $0.entries.count } }
+
     private func giveBack(_ number: UInt64) { state.withLock { $0.entries[number] = nil } }
 
     private func beginWait(_ number: UInt64) {

@@ -275,9 +275,7 @@ struct RESTExportTests {
             ].joined(separator: "\r\n")
             let slow = try await RawHTTP.exchangeSlowly(port: world.port, Array(request.utf8)) {
                 // It has its place, and then waits for its reader.
-                try await eventually {
-                    (try? world.application.limits.export(of: account.id, from: ClientAddress(nil))) == nil
-                }
+                try await eventually { places.count == 1 }
                 let refused = try await world.send("GET", "/v1/me/export", token: account.otherToken)
                 #expect(refused.status == 429 && refused.problem == "too-many-exports")
                 try await eventually {
