@@ -65,7 +65,7 @@ package actor AddressBook {
 
     var waitingCount: Int { waiting.values.reduce(queue.count) { $0 + $1.count } }
 
-    /// Creates it. Whoever shares the descriptors with others must not wait for them.
+    /// Creates an address book. A book that shares its descriptors with other parts must not wait for them.
     package init(
         on loop: EventLoop, allowsPrivate: Bool, descriptors: DescriptorBudget.Share? = nil,
         waitsForDescriptors: Bool = true

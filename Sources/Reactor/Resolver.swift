@@ -32,7 +32,7 @@ package enum Resolver {
     }
 
     /// Returns the answer that `begin` gives to its argument, which is the same for all callers with a name
-    /// that come until it is there, or until one of them has waited in vain: the next begins anew then.
+    /// that come until it is there. After a caller's time-out the next caller starts another look-up.
     package static func share(
         _ name: String, on loop: EventLoop, timeout: Duration, descriptors: DescriptorBudget,
         _ begin: @Sendable (@escaping Finish) -> Void
@@ -98,7 +98,7 @@ package enum Resolver {
             return (last, true)
         }
 
-        /// Lets nobody else join a look-up. Those that wait for it still get its answer.
+        /// Closes a look-up to later callers. Those that wait for it still get its answer.
         mutating func close(_ number: UInt64, of name: String) {
             if open[name] == number { open[name] = nil }
         }

@@ -148,7 +148,7 @@ package enum Setting: String, CaseIterable, Sendable {
         case .adminHosts:
             .init(
                 standard: "none",
-                meaning: "names, with commas, for which ADMIN_PORT answers besides ADMIN_HOST and localhost")
+                meaning: "names, with commas, for which ADMIN_PORT answers, as for ADMIN_HOST and localhost")
         case .dataDirectory:
             .init(standard: ".letsswitch", meaning: "folder of the private cluster and of open rooms")
         case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")

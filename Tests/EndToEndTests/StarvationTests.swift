@@ -55,7 +55,7 @@ struct StarvationTests {
             try await starve(server, figures, limit)
             for wire in wires { await wire.close() }
             try await within("each delivery", limit: .seconds(300)) { await receiver.waitUntilComplete() }
-            // What failed for want of a descriptor was given back, and did not count.
+            // An attempt without a descriptor is given back, and does not count.
             let failed = try await stage.database.withConnection { connection in
                 try await connection.query(
                     "SELECT count(*) FROM attempts WHERE detail LIKE '%descriptor%'"

@@ -69,7 +69,7 @@ struct DescriptorBudgetTests {
         #expect(budget.take(3, for: .connections))
         budget.ranOut()
         budget.ranOut()
-        // Of those, calls to other servers and look-ups of their names have what is theirs.
+        // While the budget is starved, calls get their reserve and no more.
         #expect(budget.take(2, for: .calls) && !budget.take(1, for: .calls) && !budget.take(1, for: .names))
         #expect(reports.withLock { $0 }.map { $0[.connections] } == [3])
         await recovered.value()

@@ -185,7 +185,7 @@ struct ListenerTests {
         #expect(try await Resolver.resolve("::1", port: 82, on: loop, descriptors: budget).count == 1)
     }
 
-    @Test("whoever comes after a caller that got no answer in time does not join its look-up")
+    @Test("a caller that comes after the time-out of another does not join its look-up")
     func hanging() async throws {
         let loop = TestLoops.nextPeer()
         let begun = Lock<[Resolver.Finish]>([])

@@ -135,7 +135,7 @@ describe('at the start of the page', () => {
     return browser;
   }
 
-  test('an address that has stayed is told to nobody', async () => {
+  test('an address that has not changed is not sent', async () => {
     const browser = await toldBrowser();
     await keepPush('ann');
     assert.deepEqual(browser.calls, []);

@@ -33,7 +33,7 @@ package enum TokenList {
     }
 
     /// A token ends and expires with the token that makes it, or that made the session which makes it. A main
-    /// token has a positive number, and is nobody's parent: a renewal replaces it and ends no other token.
+    /// token has a positive number, and is the parent of no token: its renewal ends no other one.
     private static let insert = """
         INSERT INTO tokens (user_id, number, hash, created_at, label, prefix, expires_at, parent)
         VALUES ($1, $2, $3, now(), $4, $5, least($6::timestamptz, \(expiry("$1", "$7"))), (

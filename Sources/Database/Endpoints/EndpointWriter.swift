@@ -41,8 +41,8 @@ package enum EndpointWriter {
     private static let remove = "DELETE FROM endpoints WHERE id = $1 AND user_id = $2"
 
     /// Selects until when an endpoint of a guarded account stays as it is. The account came back by a code of
-    /// an operator, and the notice of that may be on its way: whoever has the new token must not keep it from
-    /// an endpoint of before. Those that were made since are not meant.
+    /// an operator, and the notice of that may be on its way: the holder of the new token must not keep it
+    /// from an endpoint that existed before. Endpoints that were made since can be changed.
     private static let guarded = """
         SELECT guarded_until FROM endpoints JOIN recovery_codes USING (user_id)
         WHERE guarded_until > now() AND endpoints.created_at < guarded_until - interval '3 days'
@@ -148,7 +148,7 @@ package enum EndpointWriter {
 
     /// Replaces the secret of a webhook; nil if there is no such webhook. Throws an `APIError` if the account
     /// is guarded. A replaced secret keeps its time also when the next one is replaced: the answer may have
-    /// been lost, and nobody may have the new one yet.
+    /// been lost, and the receiver may not have the new one yet.
     package static func rotate(
         _ id: Identifier, to secret: WebhookSecret, of user: SignedInUser, at now: Timestamp,
         on connection: PostgresConnection

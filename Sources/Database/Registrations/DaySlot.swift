@@ -29,7 +29,7 @@ package struct DaySlot: Sendable {
     ///
     /// In every zone a local day lies between the day before and the day after it in UTC. Midnight may be
     /// missing or come twice, so the query asks each start for its own local day. `$6` is what a key has
-    /// besides the start, in microseconds; `$7` is the lead of the opening, in seconds.
+    /// in addition to the start, in microseconds; `$7` is the lead of the opening, in seconds.
     private static let ofDay = """
         WITH day AS (
             SELECT starts_at + $6::float8 * interval '1 microsecond' AS starts_at,

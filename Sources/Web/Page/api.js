@@ -85,8 +85,8 @@ export function makeAPI(parts) {
     if (token) headers.Authorization = `Bearer ${token}`;
     const options = { method, headers, cache: 'no-cache', body: body && JSON.stringify(body) };
     const name = method === 'POST' && nameOf(path, options.body);
-    // Where no answer came, the person presses again: the same content takes effect once. After a while it is
-    // meant anew.
+    // Where no answer came, the person presses again: the same content takes effect once. After ten
+    // minutes it is another request.
     const [key, since] = (name && parts.kept?.(name) || '').split(' ');
     const isRecent = key && parts.now() - Number(since) < limits.unanswered;
     if (name) headers['Idempotency-Key'] = isRecent ? key : parts.newID();

@@ -63,7 +63,7 @@ struct DeletedAccountTests {
             try await DeskPeople.person(account.id, in: pool),
             try await DeskPeople.name(of: account.id, in: pool),
             try await DeskSlots.room(account.room, in: pool),
-            // What operators reveal of a room and a person.
+            // The desk can reveal the tasks of a room and the name of a person.
             try await pool.transaction { try await DeskSlots.reveal(account.room, on: $0) },
             try await pool.transaction { try await DeskPeople.lock(account.id, on: $0) },
         ]

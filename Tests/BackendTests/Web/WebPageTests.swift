@@ -236,7 +236,7 @@ struct WebPageTests {
             #expect(small.headers["content-encoding"] == "gzip" && small.body == file.gzipped)
             let wanted = asked.withLock { $0 }
             #expect(wanted == [hash])
-            // What that build does not have counts.
+            // A request for a file that the build does not have counts for the limit.
             var statuses: [Int] = []
             while statuses.count < 100, statuses.last != 429 {
                 statuses.append(try await server.send("GET", "/page/\(hash)/none.js").status)

@@ -53,7 +53,7 @@ enum CutCrowd: CaseIterable, Sendable {
         await wire.setPaused(true)
         await wire.write(request + request)
         try? await ContinuousClock().sleep(for: .milliseconds(1))
-        // What the server has answered was not read, or comes to a socket that is closed: both are resets.
+        // Closing a socket with unread bytes resets it; so does an answer that comes later.
         await wire.close()
     }
 
