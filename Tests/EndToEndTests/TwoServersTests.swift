@@ -8,7 +8,7 @@ struct TwoServersTests {
     @Test(
         "match everybody once, and where one is killed at the instant the other does it", arguments: [0, 15])
     func killed(milliseconds: Int) async throws {
-        let grid = Grid(slotSeconds: 24, leadSeconds: 8, lateSeconds: 8)
+        let grid = Grid(slotSeconds: 40, leadSeconds: 8, lateSeconds: 8)
         try await Stage.with(grid) { stage in
             let (one, other) = (try await stage.start(), try await stage.start())
             let people = try await Person.crowd(5, on: one) + Person.crowd(3, on: other)
@@ -24,7 +24,7 @@ struct TwoServersTests {
 
     @Test("match everybody once, both alive")
     func together() async throws {
-        let grid = Grid(slotSeconds: 24, leadSeconds: 8, lateSeconds: 8)
+        let grid = Grid(slotSeconds: 40, leadSeconds: 8, lateSeconds: 8)
         try await Stage.with(grid) { stage in
             let (one, other) = (try await stage.start(), try await stage.start())
             let people = try await Person.crowd(4, on: one) + Person.crowd(5, on: other)
