@@ -4,6 +4,7 @@ A clock that is a day wrong, a tab that is open over midnight, a person who goes
 the browser has cleared, a page without https, and a room whose socket does not answer.
 """
 
+import cookies
 import meeting
 import tour
 from visitor import DESKTOP
@@ -22,6 +23,7 @@ def check(suite, playwright, report):
                 stage.leave(visitor)
         stage.check_quiet(report)
 
+        cookies.check(suite, playwright, stage, report)
 
 def go_back(stage, report):
     ann = stage.visitor(stage.ann, size=DESKTOP)

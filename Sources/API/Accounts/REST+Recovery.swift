@@ -29,6 +29,7 @@ extension REST {
 
     private func recover(_ keyed: KeyedRequest) async throws -> HTTPResponse {
         let request = keyed.request
+        try signIn.checkCookie(of: request)
         let body = try request.read(Recovery.self)
         try application.limits.checkRecovery(request.client)
         guard let code = RecoveryCode(body.recoveryCode) else {

@@ -28,6 +28,7 @@ extension REST {
                 .unauthenticated, "A session is made by a token: send Authorization: Bearer and your token.",
                 headers: ["WWW-Authenticate": APIError.challenge])
         }
+        try signIn.checkCookie(of: request)
         let secret = SessionSecret.make()
         let (added, rooms) = try await changing(user) { connection in
             let added = try await SessionList.add(secret, to: user, on: connection)

@@ -18,6 +18,7 @@ extension REST {
 
     private func signUp(_ keyed: KeyedRequest) async throws -> HTTPResponse {
         let request = keyed.request
+        try signIn.checkCookie(of: request)
         let body = try request.read(NewUser.self)
         let timeZone = body.timeZone ?? "UTC"
         try checkZone(timeZone)

@@ -73,6 +73,20 @@ package struct SessionCookie: Sendable {
         return isOwn(sent, head)
     }
 
+    /// Returns the origin of the public URL if a request is from a page of the service that the browser has
+    /// loaded over http and that therefore cannot keep the cookie of a session, which is `Secure`. A browser
+    /// takes it from pages of hosts that it trusts without https, such as localhost; with these it sends
+    /// `Sec-Fetch-Site`.
+    func originToOpen(for head: RequestHead) -> String? {
+        let (hosts, origins) = (head.headers.all("host"), head.headers.all("origin"))
+        guard isSecure, head.headers.all("sec-fetch-site").isEmpty, origins.count == 1,
+            let sent = try? WebURL(origins[0]), !sent.isSecure, let origin
+        else { return nil }
+        let ofHost = hosts.count == 1 ? try? WebURL("http://\(hosts[0])") : nil
+        let isOwn = sent.origin == ofHost?.origin || sent.host == (try? WebURL(origin))?.host
+        return isOwn ? origin : nil
+    }
+
     /// Whether an address is of the origin of the public URL, or of the request's `Host`.
     private func isOwn(_ sent: WebURL, _ head: RequestHead) -> Bool {
         let hosts = head.headers.all("host")

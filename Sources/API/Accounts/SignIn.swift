@@ -105,6 +105,15 @@ package struct SignIn: Sendable {
         return .session(secret)
     }
 
+    /// Throws a 403 for a page of the service that cannot keep the cookie of a session: an account that it
+    /// makes, or a token that it recovers, would be lost.
+    func checkCookie(of request: HTTPRequest) throws(APIError) {
+        guard let origin = cookie.originToOpen(for: request.head) else { return }
+        throw APIError(
+            .crossSite,
+            "This page came without https, so your browser cannot stay signed in. Open \(origin) instead.")
+    }
+
     private func refused(_ request: HTTPRequest, _ error: APIError) -> APIError {
         Log.debug("sign-in refused", ["client": request.client, "request": request.id])
         return error

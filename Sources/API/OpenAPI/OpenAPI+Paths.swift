@@ -62,7 +62,8 @@ extension OpenAPI {
                     access: .everybody, body: "NewUser",
                     answers: [
                         "201": answer("The account, its main token and its recovery code.", "SignedUp")
-                    ])
+                    ],
+                    problems: [.crossSite])
             ],
             Routes.me: [
                 "get": operation(

@@ -74,7 +74,7 @@ extension OpenAPI {
                         + "for an hour, until the new token is used.",
                     access: .everybody, body: "Recovery",
                     answers: ["201": answer("The account's only token, and its next code.", "Recovered")],
-                    problems: [.unauthenticated])
+                    problems: [.unauthenticated, .crossSite])
             ],
         ]
     }

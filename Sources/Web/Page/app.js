@@ -5,7 +5,7 @@ import { button, copyButton, el, problem, said, save, speak } from './dom.js';
 import { follow } from './events.js';
 import { loadWords, remembered, t } from './words.js';
 import { timeOf, useZone } from './time.js';
-import { invite, welcome } from './welcome.js';
+import { invite, NotKept, welcome } from './welcome.js';
 import { day } from './day.js';
 
 /**
@@ -162,7 +162,10 @@ function keep(title, text, secret, file) {
 /** Makes a session of a token, which is not kept anywhere. */
 async function signIn(token) {
   await api('POST', '/v1/me/session', { token });
-  enter((await api('GET', '/v1/me')).user);
+  const answer = await api('GET', '/v1/me').catch((error) => {
+    throw error.status === 401 ? new NotKept() : error;
+  });
+  enter(answer.user);
 }
 
 /** Enters where there is a session. Returns the answer; null where the person has signed in meanwhile. */

@@ -48,6 +48,7 @@ export default {
   tokenOrCode: 'Token oder Wiederherstellungscode',
   tokenHint: 'Ein Wiederherstellungscode beendet alle Tokens und Sitzungen, und du bekommst den nächsten Code.',
   signIn: 'Anmelden',
+  noCookies: 'Dieser Browser behält keine Cookies dieser Seite und kann darum nicht angemeldet bleiben. Erlaube Cookies, dann versuch es noch einmal.',
   recoveryCode: 'Dein Wiederherstellungscode',
   recoveryWhy: 'Er wird nur dieses eine Mal gezeigt. Er bringt dich zurück, wenn dieser Browser dich vergessen hat.',
   haveKept: 'Ich habe ihn aufbewahrt',

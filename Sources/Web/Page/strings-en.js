@@ -48,6 +48,7 @@ export default {
   tokenOrCode: 'Token or recovery code',
   tokenHint: 'A recovery code ends every token and session that there is, and you get the next code.',
   signIn: 'Sign in',
+  noCookies: 'This browser does not keep cookies for this page, so it cannot stay signed in. Allow cookies, then try again.',
   recoveryCode: 'Your recovery code',
   recoveryWhy: 'It is shown this once. It brings you back when this browser has forgotten you.',
   haveKept: 'I have kept it',

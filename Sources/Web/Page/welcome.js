@@ -25,6 +25,23 @@ export function welcome(app, _, signal) {
 const nameField = () => field(t('yourName'), kept('name', input('name', '', { autocomplete: 'nickname', enterkeyhint: 'go' })),
   t('nameHint', zoneName()));
 
+/** The browser does not keep the cookie of the session. */
+export class NotKept extends Error {
+  detail = t('noCookies');
+}
+
+/** Throws if the browser refuses cookies: an account that is made then could not be used. */
+function needCookies() {
+  const rules = 'Path=/; SameSite=Strict';
+  let isKept = false;
+  try {
+    document.cookie = `letsswitch-test=1; ${rules}`;
+    isKept = document.cookie.includes('letsswitch-test=1');
+    document.cookie = `letsswitch-test=; Max-Age=0; ${rules}`;
+  } catch { /* The page may not even ask. */ }
+  if (!isKept) throw new NotKept();
+}
+
 /** An account that is made, and not signed in to yet: the next attempt goes on with it. */
 let made;
 
@@ -35,12 +52,22 @@ async function signUp(app, name) {
   // Where the server did not say that there is no session, a second account might be made over the first.
   if (answer?.status !== 401) await app.ask();
   if (app.user) return;
+  needCookies();
   const send = (zone) => api('POST', '/v1/users', { body: { name, language: language(), ...zone } });
   made ??= await send({ timeZone: zoneName() }).catch((error) => {
     if (error.errors?.some(({ pointer }) => pointer === '/timeZone')) return send();
     throw error;
   });
-  await app.signIn(made.token);
+  try {
+    await app.signIn(made.token);
+  } catch (error) {
+    if (error instanceof NotKept) {
+      // A second attempt finds that the first one has deleted it.
+      await api('DELETE', '/v1/me', { token: made.token }).catch((one) => { if (one.status !== 401) throw one; });
+      made = undefined;
+    }
+    throw error;
+  }
   keepCode(app, made.recoveryCode);
   made = undefined;
 }
@@ -49,10 +76,12 @@ export const keepCode = (app, code) => app.keep(t('recoveryCode'), t('recoveryWh
 
 /** Signs in with a token, or with the recovery code, which ends every token. */
 async function signIn(app, secret) {
+  needCookies();
   if (secret.startsWith('lsk_')) return app.signIn(secret);
   const back = await api('POST', '/v1/recover', { body: { recoveryCode: secret } });
-  await app.signIn(back.token);
-  return keepCode(app, back.recoveryCode);
+  // The code that was used is gone, whatever comes of the session.
+  keepCode(app, back.recoveryCode);
+  return app.signIn(back.token);
 }
 
 /** Somebody has handed on an address: whoever opens it registers for the same slot. */

@@ -71,6 +71,36 @@ struct RESTSessionTests {
     }
 
     @Test(
+        "are refused before an account is made, for a page over http whose browser would drop the cookie",
+        arguments: [
+            (["Origin: http://test"], 403), (["Origin: http://switch.example.org"], 403),
+            (["Origin: http://switch.example.org:8080"], 403), (["Origin: https://test"], 201),
+            (["Origin: https://switch.example.org"], 201), ([], 201), (["Origin: http://other.test"], 201),
+            (["Origin: http://test", "Sec-Fetch-Site: same-origin"], 201),
+        ])
+    func dropped(headers: [String], status: Int) async throws {
+        let https: (inout ServerConfiguration) -> Void = {
+            $0.explicitPublicURL = "https://switch.example.org"
+        }
+        try await RESTWorld.with(configure: https) { world in
+            let made = try await world.send("POST", "/v1/users", body: #"{"name":"Ann"}"#, headers: headers)
+            #expect(made.status == status)
+            let token = try await world.signUp()
+            let session = try await world.send("POST", "/v1/me/session", token: token, headers: headers)
+            #expect(session.status == status)
+            let body = #"{"recoveryCode":"00000-00000-00000-00000-00000"}"#
+            let recovery = try await world.send("POST", "/v1/recover", body: body, headers: headers)
+            #expect(recovery.status == (status == 403 ? 403 : 401))
+            guard status == 403 else { return }
+            for answer in [made, session, recovery] {
+                #expect(answer.problem == "cross-site" && answer.text.contains("https://switch.example.org"))
+            }
+            let accounts = try await world.pool.query("SELECT count(*) FROM users").first
+            #expect(try accounts?.decode(0, Int64.self) == 1)
+        }
+    }
+
+    @Test(
         "change something for pages of the service alone",
         arguments: [
             ([], 403), (["Sec-Fetch-Site: cross-site"], 403), (["Sec-Fetch-Site: same-site"], 403),

@@ -128,6 +128,10 @@ extension Catalogue {
         de: Das Cookie zählt nur für Seiten dieses Dienstes. Sende stattdessen ein Token.
         ja: Cookieはこのサービスのページにだけ有効です。代わりにトークンを送ってください。
 
+        This page came without https, so your browser cannot stay signed in. Open {1} instead.
+        de: Diese Seite kam ohne https, darum kann dein Browser nicht angemeldet bleiben. Öffne stattdessen {1}.
+        ja: このページはhttpsでないため、ブラウザはサインインを保てません。代わりに{1}を開いてください。
+
         This token is not valid, or no longer. Sign in with the latest one.
         de: Dieses Token ist nicht gültig, oder nicht mehr. Melde dich mit dem neuesten an.
         ja: このトークンは無効か、無効になりました。最新のトークンでサインインしてください。
