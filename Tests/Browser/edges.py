@@ -17,13 +17,14 @@ SILENT_SOCKET = "globalThis.WebSocket = class { close() {} send() {} };"
 
 def check(suite, playwright, report):
     with suite.stage(playwright, "edges", tour.PLAIN, 2) as stage:
-        for part in go_back, forget, copy, compare_zones, keep_drafts, wait_for_socket, pass_midnight:
+        for part in go_back, forget, copy, compare_zones, keep_drafts, finish_presses, wait_for_socket,\
+                pass_midnight:
             part(stage, report)
             for visitor in list(stage.visitors):
                 stage.leave(visitor)
         stage.check_quiet(report)
-
         cookies.check(suite, playwright, stage, report)
+
 
 def go_back(stage, report):
     ann = stage.visitor(stage.ann, size=DESKTOP)
@@ -124,6 +125,65 @@ def keep_drafts(stage, report):
     ann.heading("You are in")
     ann.go(f"/day/{stage.at(24)[:10]}")
     report.check(SUBJECT, "and is gone when it was registered", task.input_value() == "", task.input_value())
+
+
+def finish_presses(stage, report):
+    """Three times, every day, by one press."""
+    ann = stage.visitor(stage.ann)
+    page = ann.page
+
+    def press():
+        ann.go(f"/day/{stage.at(48)[:10]}")
+        page.get_by_role("textbox", name="What will you do?").fill("Stretch")
+        page.evaluate("document.querySelectorAll('main details').forEach((node) => { node.open = true; })")
+        page.get_by_label("How often?").select_option("DAILY")
+        for index in range(3):
+            page.get_by_role("checkbox", name="Nobody").nth(index).check()
+        page.get_by_role("button", name="Register for 3 times").click()
+        page.locator(".composer .problem").wait_for()
+        return page.locator(".composer .problem").inner_text()
+
+    def count():
+        return len(stage.ann.call("GET", "/v1/routines")["routines"])
+
+    asked = []
+
+    def lose(route):
+        asked.append(route.request.headers["idempotency-key"])
+        if len(asked) == 1:
+            return route.continue_()
+        # The server does it, and the page does not hear of it.
+        route.fetch()
+        return route.abort()
+
+    with tour.expected(ann):
+        page.route("**/v1/routines", lose)
+        says = press()
+        page.unroute("**/v1/routines")
+        report.check(SUBJECT, "a press that is half done says how far it is", "1 of 3 are registered" in says, says)
+        page.reload()
+        page.get_by_text("Registered for 3 times").first.wait_for()
+    report.check(SUBJECT, "and is finished when the page is loaded again, once", count() == 3, count())
+    task = page.get_by_role("textbox", name="What will you do?").input_value()
+    report.check(SUBJECT, "and its draft is gone", task == "", task)
+    for routine in stage.ann.call("GET", "/v1/routines")["routines"]:
+        stage.ann.call("DELETE", f"/v1/routines/{routine['id']}")
+
+    asked.clear()
+
+    def refuse(route):
+        asked.append(route.request.url)
+        if len(asked) < 3:
+            return route.continue_()
+        return route.fulfill(status=409, json={"detail": "That is enough."}, content_type="application/problem+json")
+
+    with tour.expected(ann):
+        page.route("**/v1/routines", refuse)
+        says = press()
+        page.unroute("**/v1/routines")
+    report.check(SUBJECT, "a press of which a part is refused says so",
+                 says == "That is enough. Nothing of it is registered.", says)
+    report.check(SUBJECT, "and leaves no part behind", count() == 0, count())
 
 
 def wait_for_socket(stage, report):

@@ -74,22 +74,22 @@ export function makeAPI(parts) {
   /**
    * Returns the parsed answer; null where there is none. A GET is compared with what the browser has; a POST takes
    * effect once. `ifMatch`: an answer of a GET, which has to be as it was. `token`: a bearer token. `once`: it is not tried
-   * again, where a server does not know that it was.
-   * @param {{body?: object, ifMatch?: object, token?: string, once?: boolean, signal?: AbortSignal}} options
+   * again, where a server does not know that it was. `key`: the idempotency key of a POST, if its caller keeps one.
+   * @param {{body?: object, ifMatch?: object, token?: string, once?: boolean, key?: string, signal?: AbortSignal}} options
    * @throws {Problem | Away}
    */
-  async function api(method, path, { body, ifMatch, token, once, signal } = {}) {
+  async function api(method, path, { body, ifMatch, token, once, key: given, signal } = {}) {
     const headers = { Accept: 'application/json', 'Accept-Language': parts.language() };
     if (body) headers['Content-Type'] = 'application/json';
     if (tags.get(ifMatch)) headers['If-Match'] = tags.get(ifMatch);
     if (token) headers.Authorization = `Bearer ${token}`;
     const options = { method, headers, cache: 'no-cache', body: body && JSON.stringify(body) };
-    const name = method === 'POST' && nameOf(path, options.body);
+    const name = method === 'POST' && !given && nameOf(path, options.body);
     // Where no answer came, the person presses again: the same content takes effect once. After ten
     // minutes it is another request.
     const [key, since] = (name && parts.kept?.(name) || '').split(' ');
     const isRecent = key && parts.now() - Number(since) < limits.unanswered;
-    if (name) headers['Idempotency-Key'] = isRecent ? key : parts.newID();
+    if (method === 'POST') headers['Idempotency-Key'] = given ?? (isRecent ? key : parts.newID());
     const keep = () => name && parts.kept?.(name, `${headers['Idempotency-Key']} ${parts.now()}`);
     for (let tried = 1; ; tried += 1) {
       let failure;

@@ -1,8 +1,9 @@
 // The frame of the page: which screen is at which address, who is signed in, and what every screen needs.
 
 import { api, onSignedOut } from './api.js';
-import { button, copyButton, el, problem, said, save, speak } from './dom.js';
+import { button, copyButton, el, forget, problem, said, save, speak } from './dom.js';
 import { follow } from './events.js';
+import { finish } from './together.js';
 import { loadWords, remembered, t } from './words.js';
 import { timeOf, useZone } from './time.js';
 import { invite, NotKept, welcome } from './welcome.js';
@@ -184,7 +185,17 @@ function enter(user) {
   remembered('signedIn', 'yes');
   useZone(user.timeZone);
   app.stop = follow({ onNotification: told });
+  goOn();
   import('./push.js').then(({ keepPush }) => keepPush(user.id)).catch(() => {});
+}
+
+/** Goes on with what an earlier press has begun, if the server can be reached. */
+async function goOn() {
+  const end = app.user && await finish(app.user.id).catch(() => null);
+  if (!end) return;
+  if (end.isDone) forget('task', end.bodies[0].task);
+  notify(end.isDone ? t('registered', end.bodies.length) : t('undone'));
+  if (/^\/day/.test(location.pathname)) await app.refresh();
 }
 
 /** Shows where the person was going before signing in. */
@@ -246,6 +257,7 @@ addEventListener('online', () => {
   dispatch('wake');
 });
 document.addEventListener('visibilitychange', () => document.hidden || dispatch('wake'));
+app.on('wake', goOn);
 
 async function start() {
   const isRemembered = remembered('signedIn');

@@ -3,6 +3,7 @@
 import { api, serverNow } from './api.js';
 import { button, el, field, forget, form, input, kept, mark, said, saidNames, submit } from './dom.js';
 import { addDays, dayOf, dayWords, ownTimeOf, ownZone, rangeOf, timeOf, useZone, wallTime, weekOf, weekday, zoneName } from './time.js';
+import { together } from './together.js';
 import { t } from './words.js';
 
 const isFree = ({ state }) => state === 'empty' || state === 'waiting';
@@ -73,7 +74,7 @@ export async function day(app, date, signal) {
     const starts = picked();
     if (!elements.task.value.trim()) throw { errors: [{ pointer: '/task', detail: t('taskMissing') }] };
     if (!starts.length) throw { detail: t('chooseSlot') };
-    const made = await register(elements, starts, minutes);
+    const made = await register(app.user.id, elements, starts, minutes);
     forget('task');
     if (made.length === 1) return app.go(`/registration/${made[0]}`);
     await app.refresh();
@@ -154,7 +155,7 @@ function options(day, { lengths, minutes }, change) {
 }
 
 /** Registers the task. Returns the ids of the registrations; of a routine, that of the first one. */
-async function register({ task: { value: task }, repeat, favourites, quiet }, slots, minutes) {
+async function register(user, { task: { value: task }, repeat, favourites, quiet }, slots, minutes) {
   if (!repeat.value) {
     const { registrations } = await api('POST', '/v1/registrations', { body: {
       task, slots: slots.map((slot) => slot.startsAt), ...minutes && { minutes: Number(minutes) },
@@ -162,12 +163,8 @@ async function register({ task: { value: task }, repeat, favourites, quiet }, sl
     } });
     return registrations.map(({ id }) => id);
   }
-  const made = [];
-  for (const { startsAt } of slots) {
-    const { next } = await api('POST', '/v1/routines', { body: {
-      task, rrule: `FREQ=${repeat.value}`, localTime: wallTime(startsAt), timeZone: zoneName(), startDate: dayOf(startsAt),
-    } });
-    made.push(next.find((one) => one.registrationId)?.registrationId);
-  }
-  return made.filter(Boolean);
+  const routines = await together(user, '/v1/routines', slots.map(({ startsAt }) => ({
+    task, rrule: `FREQ=${repeat.value}`, localTime: wallTime(startsAt), timeZone: zoneName(), startDate: dayOf(startsAt),
+  })));
+  return routines.map(({ next }) => next.find((one) => one.registrationId)?.registrationId).filter(Boolean);
 }

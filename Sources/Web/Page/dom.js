@@ -56,7 +56,7 @@ async function busy(node, action) {
 /** What went wrong, in the server's words where it has some. */
 export function problem(error) {
   const isAway = error instanceof Away || !navigator.onLine;
-  return el('p.problem', { role: 'alert' }, isAway ? t('away') : error.detail || t('broken'));
+  return el('p.problem', { role: 'alert' }, error.detail || t(isAway ? 'away' : 'broken'));
 }
 
 let fields = 0;
@@ -86,9 +86,11 @@ export function kept(name, control) {
   return control;
 }
 
-/** Forgets a draft, after it was saved. */
-export function forget(name) {
-  try { sessionStorage.removeItem(name); } catch { /* Storage is switched off. */ }
+/** Forgets a draft, after it was saved; with a text only a draft of that text. */
+export function forget(name, text) {
+  try {
+    if (text === undefined || JSON.parse(sessionStorage.getItem(name) ?? '[]')[0] === text) sessionStorage.removeItem(name);
+  } catch { /* Storage is switched off. */ }
 }
 
 export const submit = (label, kind = 'main') => el('button', { type: 'submit', class: kind }, label);

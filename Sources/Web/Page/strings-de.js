@@ -79,6 +79,8 @@ export default {
   registerAt: (time) => `Für ${time} eintragen`,
   registerMany: (count) => `Für ${count} Zeiten eintragen`,
   registered: (count) => `Für ${many(count, 'Zeit', 'Zeiten')} eingetragen.`,
+  goesOn: (done, all) => `${done} von ${all} sind bisher eingetragen. Der Rest folgt, sobald der Server zu erreichen ist.`,
+  undone: 'Nichts davon ist eingetragen.',
   howLong: 'Wie lange?',
   minutes: (count) => `${count} Minuten`,
   repeat: 'Wie oft?',

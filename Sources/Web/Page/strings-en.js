@@ -79,6 +79,8 @@ export default {
   registerAt: (time) => `Register for ${time}`,
   registerMany: (count) => `Register for ${count} times`,
   registered: (count) => `Registered for ${many(count, 'time', 'times')}.`,
+  goesOn: (done, all) => `${done} of ${all} are registered so far. The rest follows as soon as the server can be reached.`,
+  undone: 'Nothing of it is registered.',
   howLong: 'How long?',
   minutes: (count) => `${count} minutes`,
   repeat: 'How often?',

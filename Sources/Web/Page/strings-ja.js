@@ -75,6 +75,8 @@ export default {
   registerAt: (time) => `${time} に登録する`,
   registerMany: (count) => `${count} 件の時間に登録する`,
   registered: (count) => `${count} 件登録しました。`,
+  goesOn: (done, all) => `${all} 件のうち ${done} 件を登録しました。残りは、サーバーにつながりしだい登録します。`,
+  undone: 'どれも登録されていません。',
   howLong: '長さ',
   minutes: (count) => `${count} 分`,
   repeat: 'くり返し',

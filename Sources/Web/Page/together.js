@@ -1,0 +1,109 @@
+// Several requests of one press: all of them take effect, or none. What is under way stays in the tab's storage. So it
+// is finished after a lost answer and after a reload; if the server refuses a part, the parts before it are deleted.
+
+import { api, newID, serverNow } from './api.js';
+import { t } from './words.js';
+
+/** How long the server can be asked again for an answer that was lost, in ms. It keeps answers for a day. */
+export const LIMIT = 23 * 3_600_000;
+
+/** The statuses of a server that may take the same request later. */
+const passing = [401, 408, 429];
+
+/**
+ * Makes the functions of this module.
+ * @param {object} parts
+ * @param {typeof api} parts.api @param {() => number} parts.now @param {() => string} parts.newID
+ * @param {(value?: string|null) => string|null} parts.kept Keeps a text for as long as the tab is open; null removes it.
+ */
+export function makeTogether(parts) {
+  /** The call that is running; calls wait for each other. */
+  let running = Promise.resolve();
+
+  const inTurn = (call) => {
+    const mine = running.catch(() => {}).then(call);
+    running = mine;
+    return mine;
+  };
+  const keep = (act) => parts.kept(act && JSON.stringify(act));
+
+  function begun(user) {
+    try {
+      const act = JSON.parse(parts.kept());
+      return act?.user === user ? act : null;
+    } catch { return null; }
+  }
+
+  async function run(act) {
+    if (!act.isUndone && parts.now() - act.since > LIMIT) act.isUndone = true;
+    if (act.isUndone) return undo(act);
+    const answers = [];
+    for (const [index, body] of act.bodies.entries()) {
+      try {
+        answers.push(await parts.api('POST', act.path, { body, key: `${act.key}-${index}` }));
+      } catch (error) {
+        if (!error.status || error.status >= 500 || passing.includes(error.status)) {
+          throw Object.assign(error, { detail: t('goesOn', answers.length, act.bodies.length) });
+        }
+        if (!answers.length) keep(null);
+        else await undo(act);
+        throw Object.assign(error, answers.length && { detail: `${error.detail} ${t('undone')}` });
+      }
+      act.made = answers.map(({ id }) => id);
+      keep(act);
+    }
+    keep(null);
+    return answers;
+  }
+
+  async function undo(act) {
+    act.isUndone = true;
+    keep(act);
+    for (const id of act.made) {
+      await parts.api('DELETE', `${act.path}/${id}`).catch((error) => { if (error.status !== 404) throw error; });
+    }
+    keep(null);
+    return null;
+  }
+
+  /**
+   * Sends a POST with each body; returns the answers. If the same was begun before, this goes on with it.
+   * @throws {Problem | Away} A refusal leaves nothing behind. Without an answer `finish` goes on later.
+   */
+  const together = (user, path, bodies) => inTurn(async () => {
+    const before = begun(user);
+    if (before) {
+      const answers = await run(before);
+      if (answers && JSON.stringify([before.path, before.bodies]) === JSON.stringify([path, bodies])) return answers;
+    }
+    const act = { user, path, bodies, made: [], key: parts.newID(), since: parts.now(), isUndone: false };
+    keep(act);
+    return run(act);
+  });
+
+  /** Goes on with what was begun. Returns its bodies, and whether it is done or undone; null if nothing was begun. */
+  const finish = (user) => inTurn(async () => {
+    const act = begun(user);
+    return act && { bodies: act.bodies, isDone: await run(act) !== null };
+  });
+
+  return { together, finish };
+}
+
+const name = 'letsswitch.act';
+
+/** Without storage an act lives as long as the page. */
+let inMemory = null;
+
+function kept(value) {
+  try {
+    if (value === undefined) return sessionStorage.getItem(name);
+    if (value === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, value);
+  } catch {
+    if (value !== undefined) inMemory = value;
+  }
+  return inMemory;
+}
+
+export const { together, finish } = makeTogether({ api, now: serverNow, newID, kept });
