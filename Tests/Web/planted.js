@@ -188,6 +188,17 @@ const mistakes = {
     ['if (before) {', 'if (false) {'],
     ['keep(act);\n    return run(act);', 'return run(act);'],
   ],
+  words: [
+    ['\\p{M}\\p{Cc}', '\\p{Cc}'],
+    ['\\p{Cf}', ''],
+    ['\\p{Z}', ''],
+    ['\\p{Default_Ignorable_Code_Point}', ''],
+    ['\\u2800', ''],
+    ['globalThis.Intl.Segmenter ? ', 'true ? '],
+    ['globalThis.Intl.Segmenter ? ', 'false ? '],
+    ['capital.length > first.length ? first : capital', 'capital'],
+    ['?? \'\'', ''],
+  ],
   worker: [
     ['[502, 503, 504].includes(page.status)', 'false'],
     [' ?? await freshOptions()', ''],

@@ -3,7 +3,7 @@
 import { api, serverNow } from './api.js';
 import { ask, button, el, field, folded, forget, form, input, kept, said, submit, toggle } from './dom.js';
 import { addDays, dayOf, dayWords, rangeOf, wallTime } from './time.js';
-import { t } from './words.js';
+import { initial, t } from './words.js';
 
 export async function end(app, { id, slot, members }, mine, signal) {
   const others = members.filter((member) => !member.you);
@@ -56,7 +56,7 @@ function outcome(mine) {
 
 /** A member of a room as a card. */
 export const person = ({ name, task }, kind, beside, ...more) => el(`li.person${kind}`,
-  el('span.face', { 'aria-hidden': 'true' }, [...name][0]?.toUpperCase()),
+  el('span.face', { 'aria-hidden': 'true' }, initial(name)),
   el('div', el('p.name', said(name), beside), task && el('p.task', said(task)), more));
 
 /** Somebody whom one met: what they say, and whether to meet them again. */

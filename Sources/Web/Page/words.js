@@ -33,3 +33,16 @@ export function t(name, ...values) {
 
 /** A name within a sentence of ours, whatever its direction. Isolates of its own, which need not be closed, are left out. */
 export const isolated = (name) => `\u2068${name.replace(/[\u2066-\u2069]/g, '')}\u2069`;
+
+/** Something that shows: no space, no control, no mark without a letter, and nothing that fonts leave blank. */
+const visible = /[^\p{M}\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Returns the first character of a name that can be seen, as people count characters; empty if there is none. */
+export function initial(name) {
+  // Browsers before 2024 may not know where a character ends.
+  const characters = globalThis.Intl.Segmenter ? [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment) : [...name];
+  const first = characters.find((one) => visible.test(one)) ?? '';
+  const capital = first.toUpperCase();
+  // Some letters have a capital of two.
+  return capital.length > first.length ? first : capital;
+}
