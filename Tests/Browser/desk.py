@@ -180,7 +180,7 @@ def check(suite, playwright, report):
     browser = playwright.chromium.launch(executable_path=suite.chromium)
     with Stage(suite, browser, tour.HOSTILE) as stage:
         story(stage, report)
-        screens(stage, look.Looker(report))
+        screens(stage, look.Looker(report, large=()))
         inside(stage, report)
         closed(stage, report)
         forged(stage, report)

@@ -18,6 +18,9 @@ RUN = "axe.run({ runOnly: %s, preload: false, resultTypes: ['violations'] }).the
 # What the bar at an edge lies over at the moment is reached by scrolling.
 SCROLLED = "partially obscured"
 
+# Text of 175 %, as in the settings of a browser.
+LARGE = "28px"
+
 WIDE = """() => {
   const page = document.documentElement;
   return Math.max(page.scrollWidth, document.body.scrollWidth) - page.clientWidth;
@@ -32,9 +35,10 @@ FOREIGN = """() => {
 
 
 class Looker:
-    def __init__(self, report, modes=(("light", PHONE), ("dark", DESKTOP))):
+    def __init__(self, report, modes=(("light", PHONE), ("dark", DESKTOP)), large=(NARROW, PHONE)):
         self.report = report
         self.modes = modes
+        self.large = large
         path = os.path.join(os.path.dirname(axe_playwright_python.__file__), "axe.min.js")
         with open(path) as file:
             self._axe = file.read()
@@ -56,11 +60,24 @@ class Looker:
             wrong += wide(page, size)
         page.set_viewport_size(NARROW)
         wrong += wide(page, NARROW)
+        wrong += self._enlarged(page)
         wrong += [f"foreign: {one}" for one in page.evaluate(FOREIGN)]
         if visitor.dialogs:
             wrong.append(f"a dialog: {visitor.dialogs}")
         devtools.detach()
         self.report.check(subject, name, not wrong, "; ".join(wrong))
+
+
+    def _enlarged(self, page):
+        """What is too wide, or is not to be reached, where the text is large."""
+        wrong = []
+        if self.large:
+            page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", LARGE)
+            for size in self.large:
+                page.set_viewport_size(size)
+                wrong += [f"large text: {one}" for one in wide(page, size)]
+            page.evaluate("document.documentElement.style.fontSize = ''")
+        return wrong
 
 
 def wide(page, size):

@@ -48,6 +48,9 @@ MISTAKES = [
      "first", r"axe.*color-contrast"),
     ("long words do not wrap", "page.css", ".said { overflow-wrap: anywhere; }", ".said { white-space: nowrap; }",
      "room", r"px too wide at 320 px"),
+    ("large text does not wrap", "page.css", "  display: flex; flex-wrap: wrap; align-items: center; gap: 0 .5rem;",
+     "  display: flex; align-items: center; gap: 0 .5rem;",
+     "first", r"large text: \d+ px too wide at 320 px"),
     ("a style within an element", "welcome.js", "el('h1', t('welcome'))",
      "el('h1', { style: 'color: red' }, t('welcome'))",
      "first", r"content security policy has no reports"),
@@ -172,7 +175,7 @@ def desk_roles(stage, report):
 def desk_search(stage, report):
     sam = stage.operator("sam", "/desk/people")
     desk.searched(stage, report, sam)
-    look.Looker(report)("people", sam)
+    look.Looker(report, large=())("people", sam)
 
 
 def desk_close(stage, report):

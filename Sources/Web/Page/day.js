@@ -91,7 +91,7 @@ export async function day(app, date, signal) {
     href: `/day/${addDays(shown, count)}`, 'aria-label': `${label}: ${dayWords(addDays(shown, count))}`,
   }, sign);
   return el('div', el('div.head', el('h1', el('span.near', near(shown, today)), ' ', dayWords(shown)),
-    step(-1, '‹', t('dayBefore')), step(1, '›', t('dayAfter'))), zones(app, slots[0]?.startsAt ?? serverNow()), week, el('div.columns', composer, parts));
+    el('div.steps', step(-1, '‹', t('dayBefore')), step(1, '›', t('dayAfter')))), zones(app, slots[0]?.startsAt ?? serverNow()), week, el('div.columns', composer, parts));
 }
 
 /** A line where the account and the browser have different times, with a way out. */
