@@ -140,6 +140,23 @@ struct RecurrenceRuleTests {
         }
     }
 
+    @Test("counted from a day of its own, has the same days from then on", arguments: 0..<200)
+    func phase(seed: Int) throws {
+        var random = SplitMix64(seed: UInt64(seed))
+        let start = try #require(LocalDate("2027-03-01")).adding(days: Int.random(in: 0..<7, using: &random))
+        let rule = try #require(Self.rule(from: start, using: &random))
+        let endless = try #require(
+            RecurrenceRule(
+                rule.frequency, interval: rule.interval, days: Set(rule.days), weekStart: rule.weekStart))
+        let day = start.adding(days: Int.random(in: 0...200, using: &random))
+        let through = day.adding(days: 400)
+        let expected = Self.walk(endless, from: start, through: through).filter { $0 >= day }
+        let first = rule.first(onOrAfter: day, from: start)
+        #expect(first == expected.first, "\(rule) from \(start) on \(day)")
+        guard let first else { return }
+        #expect(Self.walk(endless, from: first, through: through) == expected, "\(rule) from \(start)")
+    }
+
     @Test("goes no further than the last day that can be written")
     func lastDay() throws {
         let last = try #require(LocalDate(year: 9999, month: 12, day: 31))

@@ -114,7 +114,8 @@ extension OpenAPI {
                     "from": day.adding([
                         "description": .string(
                             "The first day for which the change holds, today by default. Another rule "
-                                + "counts from there.")
+                                + "counts from there. While `FREQ` and `INTERVAL` stay, the days or weeks "
+                                + "that the interval takes stay too (RFC 5545 §3.8.5.3).")
                     ]),
                     "paused": ["type": "boolean"],
                 ]),

@@ -17,6 +17,8 @@ public struct RecurrenceRule: Hashable, Sendable {
 
     public static let intervals = 1...366
     public static let counts = 1...10_000
+    /// A rule that has a day at all has one within so many days.
+    package static let farthest = 366 * 80
 
     public let frequency: Frequency
     /// The rule takes every so many days or weeks.
@@ -67,6 +69,12 @@ public struct RecurrenceRule: Hashable, Sendable {
             number = next(after: number, countedFrom: first)
         }
         return dates
+    }
+
+    /// Returns the first day from `day` on that the rule has, counted from `start` and without its end.
+    package func first(onOrAfter day: LocalDate, from start: LocalDate) -> LocalDate? {
+        RecurrenceRule(frequency, interval: interval, days: Set(days), weekStart: weekStart)?
+            .dates(from: start, since: day, through: day.adding(days: Self.farthest), limit: 1).first
     }
 
     /// Returns the first day after that one that the interval allows: a rule may have one day in seven years,

@@ -46,8 +46,7 @@ package struct RoutineChange: Sendable {
         }
         if reschedules {
             changed.actsFrom = max(from, routine.startDate)
-            // Another rule counts anew.
-            if changed.rule != routine.rule { changed.startDate = changed.actsFrom }
+            if changed.rule != routine.rule { changed.startDate = start(of: changed.rule, from: from) }
             try await planner.check(changed, at: now, on: connection)
         }
         try await changed.update(on: connection)
@@ -61,6 +60,18 @@ package struct RoutineChange: Sendable {
                 changed, from: from, after: planner.barrier(at: now), on: connection)
         }
         return changed
+    }
+
+    /// Returns the day from which another rule counts. While FREQ and INTERVAL stay, so do the weeks or days
+    /// that the interval takes, and the weekday of a weekly rule without BYDAY (RFC 5545 §3.8.5.3): it is the
+    /// first day that the rule, counted from the old start, has from then on.
+    private func start(of rule: RecurrenceRule, from: LocalDate) -> LocalDate {
+        let from = max(from, routine.startDate)
+        guard rule.frequency == routine.rule.frequency, rule.interval == routine.rule.interval else {
+            return from
+        }
+        // A rule without a day to come is refused by the check.
+        return rule.first(onOrAfter: from, from: routine.startDate) ?? routine.startDate
     }
 
     /// Throws a 422 for a first day that is past, or further ahead than anything is registered.

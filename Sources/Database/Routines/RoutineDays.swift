@@ -9,9 +9,6 @@ struct RoutineDays: Sendable {
         let adjusted: Registration.Adjustment?
     }
 
-    /// Rules are asked for days so far ahead: any rule that has a day at all has one until then.
-    private static let farthest = 366 * 80
-
     /// Returns the days of a routine as it is now, from `since` on: those whose date is not past `through`,
     /// `limit` at most, and the next one after these.
     static func read(
@@ -23,7 +20,7 @@ struct RoutineDays: Sendable {
             from: routine.startDate, since: since, through: through, limit: limit)
         dates += routine.rule.dates(
             from: routine.startDate, since: max(since, (dates.last ?? through).adding(days: 1)),
-            through: since.adding(days: farthest), limit: 1)
+            through: since.adding(days: RecurrenceRule.farthest), limit: 1)
         let times = dates.compactMap { routine.localTime.on($0) }
         let resolved = try await LocalTimes.resolve(times, in: routine.timeZone, on: connection)
         return zip(dates, resolved).map { Day(date: $0, startsAt: $1.instant, adjusted: $1.adjusted) }

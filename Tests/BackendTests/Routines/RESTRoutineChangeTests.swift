@@ -100,6 +100,37 @@ struct RESTRoutineChangeTests {
     }
 
     @Test(
+        "keeps its phase and its registrations while FREQ and INTERVAL stay, whatever the day of the change",
+        arguments: [
+            // The routine begins on Monday, 1 March; 10 March is in an off week.
+            ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;COUNT=3", "15 29 43"),
+            ("FREQ=WEEKLY;INTERVAL=2", "FREQ=WEEKLY;INTERVAL=2;UNTIL=20270412", "15 29 43"),
+            ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH;COUNT=3", "15 18 29"),
+            ("FREQ=WEEKLY;INTERVAL=2", "FREQ=WEEKLY;INTERVAL=2;COUNT=3", "15 29 43"),
+            ("FREQ=WEEKLY", "FREQ=WEEKLY;COUNT=2", "15 22"),
+            ("FREQ=DAILY;INTERVAL=4", "FREQ=DAILY;INTERVAL=4;COUNT=3", "13 17 21"),
+            ("FREQ=DAILY;INTERVAL=4", "FREQ=DAILY;INTERVAL=4;BYDAY=TU,SU,WE;COUNT=3", "17 21 37"),
+        ])
+    func phase(_ old: String, _ new: String, days: String) async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            let made = try await world.make(token, old, "15:00")
+            let before = try await world.registrations(token)
+            world.clock.now = RESTWorld.noon.adding(.seconds(9 * 86_400))
+            let changed = try await world.change(made.id, token, #"{"rrule":"\#(new)"}"#)
+            let last = try #require(LocalDate("2027-02-28"))
+            let expected = try days.split(separator: " ").map { last.adding(days: try #require(Int($0))) }
+            let ahead = changed.next.filter { $0.date > LocalDate(utc: world.clock.now) }
+            #expect(ahead.map(\.date) == expected)
+            for occurrence in ahead {
+                let known = before.first { $0.slot.startsAt == occurrence.startsAt }
+                #expect(occurrence.state == .registered)
+                if let known { #expect(occurrence.registrationId == known.id) }
+            }
+        }
+    }
+
+    @Test(
         "is refused what makes no sense, and stays as it is",
         arguments: [
             (#"{"from":"2027-02-28"}"#, "/from"), (#"{"from":"2027-05-02","task":"x"}"#, "/from"),

@@ -137,10 +137,12 @@ extension Catalogue {
         ja: ある日からくり返しを変える
 
         What it has registered from that day on follows: what fits stays, with the new task; the rest \#
-        is\ncancelled and made anew. With another rule, --count counts from that day.
+        is\ncancelled and made anew. With another rule, --count counts from that day; \#
+        a rule with the same\ninterval keeps its weeks.
         de: Was sie von diesem Tag an eingetragen hat, folgt: was passt, bleibt, mit der neuen Aufgabe; \#
-        der Rest\nwird abgesagt und neu gemacht. Mit einer anderen Regel zählt --count von diesem Tag an.
-        ja: その日以降に登録したものも変わります：合うものは新しいタスクで残り、残りは取り消されて作り直されます。\n規則を変えると、--countはその日から数えます。
+        der Rest\nwird abgesagt und neu gemacht. Mit einer anderen Regel zählt --count von diesem Tag an; \#
+        eine mit\ndemselben Abstand behält ihre Wochen.
+        ja: その日以降に登録したものも変わります：合うものは新しいタスクで残り、残りは取り消されて作り直されます。\n規則を変えると、--countはその日から数えます。間隔が同じなら、週はそのままです。
 
         An hour later from that day on
         de: Von diesem Tag an eine Stunde später
