@@ -35,7 +35,7 @@ struct CalendarText {
         line("DTSTAMP:\(Self.utc(event.updatedAt))")
         line("CREATED:\(Self.utc(event.createdAt))")
         line("LAST-MODIFIED:\(Self.utc(event.updatedAt))")
-        line("SEQUENCE:\(Self.sequence(event))")
+        line("SEQUENCE:\(event.sequence)")
         line("DTSTART:\(Self.utc(event.slot.startsAt))")
         line("DTEND:\(Self.utc(event.slot.endsAt))")
         line("SUMMARY:\(Self.escaped(event.task))")
@@ -53,13 +53,6 @@ struct CalendarText {
             line("END:VALARM")
         }
         line("END:VEVENT")
-    }
-
-    /// Returns the whole seconds, rounded up, from the registration to its last change: a number that grows
-    /// with each change and needs no column (RFC 5545 §3.8.7.4).
-    private static func sequence(_ event: CalendarFeeds.Event) -> Int64 {
-        let microseconds = event.updatedAt.microseconds - event.createdAt.microseconds
-        return min(max(0, (microseconds + 999_999) / 1_000_000), Int64(Int32.max))
     }
 
     /// Returns the instant as `20270301T120000Z`, rounded down to the second (RFC 5545 §3.3.5).

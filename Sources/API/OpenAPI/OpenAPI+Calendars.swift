@@ -6,7 +6,8 @@ extension OpenAPI {
         let tag: JSONNode = ["required": true, "schema": ["type": "string"]]
         let file = answer(
             "The calendar (RFC 5545, RFC 7986): registrations since 30 days ago, at most 2,000. A cancelled "
-                + "one stays for 30 days, with `STATUS:CANCELLED`.", mediaType: "text/calendar")
+                + "one stays for 30 days, with `STATUS:CANCELLED`. `SEQUENCE` grows by one with each change.",
+            mediaType: "text/calendar")
         return [
             Routes.calendars: [
                 "post": operation(

@@ -134,7 +134,7 @@ package enum AccountData {
             .shown("starts_at", "startsAt", .slot), .shown("task", "task", .text).erased,
             .shown("tag", "tag", .text).erased, .shown("adjusted", "adjusted", .text),
             .shown("created_at", "createdAt", .time), .shown("updated_at", "updatedAt", .time),
-            .shown("cancelled_at", "cancelledAt", .time),
+            .shown("cancelled_at", "cancelledAt", .time), .leftOut("change_count", internalNumber),
         ])
 
     private static let spans = AccountTable(

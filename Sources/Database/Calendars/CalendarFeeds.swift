@@ -11,11 +11,13 @@ package enum CalendarFeeds {
         package var tag: String?
         package var createdAt: Timestamp
         package var updatedAt: Timestamp
+        /// A number that grows by one with each change (RFC 5545 §3.8.7.4).
+        package var sequence: Int64
         package var isCancelled: Bool
 
         package init(
             id: Identifier, slot: SlotSpan, task: String, tag: String?, createdAt: Timestamp,
-            updatedAt: Timestamp, isCancelled: Bool
+            updatedAt: Timestamp, sequence: Int64, isCancelled: Bool
         ) {
             self.id = id
             self.slot = slot
@@ -23,6 +25,7 @@ package enum CalendarFeeds {
             self.tag = tag
             self.createdAt = createdAt
             self.updatedAt = updatedAt
+            self.sequence = sequence
             self.isCancelled = isCancelled
         }
     }
@@ -58,8 +61,13 @@ package enum CalendarFeeds {
 
     /// Returns the events since 30 days ago. A registration is cancelled before its slot ends, so one that
     /// was cancelled since then began since then, too, or less than a slot before.
+    ///
+    /// The seconds are what a calendar gave for registrations that have no number of changes.
     private static let events = """
-        SELECT id, starts_at, ends_at, task, tag, created_at, updated_at, cancelled_at IS NOT NULL
+        SELECT id, starts_at, ends_at, task, tag, created_at, updated_at,
+            coalesce(
+                change_count, greatest(0, ceil(extract(epoch FROM updated_at - created_at))))::bigint,
+            cancelled_at IS NOT NULL
         FROM registrations JOIN slots USING (starts_at)
         WHERE user_id = $1 AND ends_at > $2::timestamptz - interval '30 days'
             AND starts_at > $2::timestamptz - interval '31 days'
@@ -118,13 +126,14 @@ package enum CalendarFeeds {
         if isStale { _ = try await database.execute(touch, [secret.hash, now]) }
         var events: [Event] = []
         for row in try await database.query(self.events, [user, now, Int64(mostEvents)], retrying: true) {
-            let (id, key, endsAt, task, tag, createdAt, updatedAt, isCancelled) = try row.decode(
+            let (id, key, endsAt, task, tag, createdAt, updatedAt, sequence, isCancelled) = try row.decode(
                 Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, Timestamp.self,
-                Timestamp.self, Bool.self)
+                Timestamp.self, Int64.self, Bool.self)
             events.append(
                 Event(
                     id: id, slot: SlotSpan(key: key, endsAt: endsAt), task: task, tag: tag,
-                    createdAt: createdAt, updatedAt: updatedAt, isCancelled: isCancelled))
+                    createdAt: createdAt, updatedAt: updatedAt, sequence: sequence,
+                    isCancelled: isCancelled))
         }
         return (events, language.flatMap(Language.init(rawValue:)))
     }
