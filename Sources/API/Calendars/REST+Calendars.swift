@@ -49,7 +49,8 @@ extension REST {
     private func readCalendar(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let secret = CalendarSecret(fileName: request.parameters.first ?? ""),
             let (events, language) = try await CalendarFeeds.events(
-                at: secret, now: application.now(), in: application.database(request.loop))
+                at: secret, now: application.now(), isRead: request.head.method != .head,
+                in: application.database(request.loop))
         else {
             throw APIError(.notFound, "There is no such calendar, or no more. Make one in your account.")
         }

@@ -5,9 +5,10 @@ extension OpenAPI {
     static var calendarPaths: [String: [String: JSONNode]] {
         let tag: JSONNode = ["required": true, "schema": ["type": "string"]]
         let file = answer(
-            "The calendar (RFC 5545, RFC 7986): registrations since 30 days ago, at most 2,000. A cancelled "
-                + "one stays for 30 days, with `STATUS:CANCELLED`. `SEQUENCE` grows by one with each change.",
-            mediaType: "text/calendar")
+            "The calendar (RFC 5545, RFC 7986): registrations since 30 days ago, at most 2,000: those to come "
+                + "first, cancelled ones last. A cancelled one is shown with "
+                + "`STATUS:CANCELLED` until seven days after the next reading, and for 30 days at most. "
+                + "`SEQUENCE` grows by one with each change.", mediaType: "text/calendar")
         return [
             Routes.calendars: [
                 "post": operation(

@@ -30,8 +30,9 @@ package enum CalendarFeeds {
         }
     }
 
-    /// The most events of one calendar.
-    static let mostEvents = 2000
+    /// The most events of one calendar. Sessions that are registered and not over come first, then those that
+    /// are over, then cancelled ones.
+    package static let mostEvents = 2000
 
     private static let lockUser = "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
 
@@ -47,10 +48,18 @@ package enum CalendarFeeds {
 
     private static let remove = "DELETE FROM calendars WHERE id = $1 AND user_id = $2"
 
+    /// Returns the account of an address, and the time from which cancellations are shown there: a program
+    /// that read the address before a cancellation still holds the session. One cancelled more than seven
+    /// days before the last reading was shown as cancelled for a week of readings.
+    ///
     /// A suspended account has no calendar to read.
     private static let find = """
         SELECT user_id, language,
-            last_read_at IS NULL OR last_read_at < $2::timestamptz - interval '1 hour'
+            last_read_at IS NULL OR last_read_at < $2::timestamptz - interval '1 hour',
+            CASE WHEN last_read_at IS NULL THEN $2::timestamptz
+                ELSE greatest(
+                    calendars.created_at, last_read_at - interval '7 days',
+                    $2::timestamptz - interval '30 days') END
         FROM calendars JOIN accounts ON accounts.id = user_id
         WHERE hash = $1 AND NOT \(Suspensions.isInForce("accounts.id"))
         """
@@ -68,12 +77,16 @@ package enum CalendarFeeds {
             coalesce(
                 change_count, greatest(0, ceil(extract(epoch FROM updated_at - created_at))))::bigint,
             cancelled_at IS NOT NULL
-        FROM registrations JOIN slots USING (starts_at)
-        WHERE user_id = $1 AND ends_at > $2::timestamptz - interval '30 days'
-            AND starts_at > $2::timestamptz - interval '31 days'
-            AND (cancelled_at IS NULL OR cancelled_at > $2::timestamptz - interval '30 days')
+        FROM (
+            SELECT *
+            FROM registrations JOIN slots USING (starts_at)
+            WHERE user_id = $1 AND ends_at > $2::timestamptz - interval '30 days'
+                AND starts_at > $2::timestamptz - interval '31 days'
+                AND (cancelled_at IS NULL OR cancelled_at > $4)
+            ORDER BY cancelled_at IS NOT NULL, cancelled_at IS NULL AND ends_at <= $2,
+                abs(extract(epoch FROM coalesce(cancelled_at, starts_at) - $2)), id
+            LIMIT $3) AS event
         ORDER BY starts_at, id
-        LIMIT $3
         """
 
     /// Stores a new calendar. Throws an `APIError`: `limitReached` beyond `Limits.calendars`.
@@ -115,17 +128,19 @@ package enum CalendarFeeds {
     }
 
     /// Returns the events at an address, in the order of their slots, and the language of the account, if it
-    /// has chosen one; nil where there is no such calendar.
+    /// has chosen one; nil where there is no such calendar. `isRead` notes the time of the reading.
     package static func events(
-        at secret: CalendarSecret, now: Timestamp, in database: PostgresPool
+        at secret: CalendarSecret, now: Timestamp, isRead: Bool, in database: PostgresPool
     ) async throws(PostgresError) -> (events: [Event], language: Language?)? {
         guard let found = try await database.query(find, [secret.hash, now], retrying: true).first else {
             return nil
         }
-        let (user, language, isStale) = try found.decode(Identifier.self, String?.self, Bool.self)
-        if isStale { _ = try await database.execute(touch, [secret.hash, now]) }
+        let (user, language, isStale, since) = try found.decode(
+            Identifier.self, String?.self, Bool.self, Timestamp.self)
+        if isRead, isStale { _ = try await database.execute(touch, [secret.hash, now]) }
         var events: [Event] = []
-        for row in try await database.query(self.events, [user, now, Int64(mostEvents)], retrying: true) {
+        let parameters: [any PostgresEncodable] = [user, now, Int64(mostEvents), since]
+        for row in try await database.query(self.events, parameters, retrying: true) {
             let (id, key, endsAt, task, tag, createdAt, updatedAt, sequence, isCancelled) = try row.decode(
                 Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, Timestamp.self,
                 Timestamp.self, Int64.self, Bool.self)
