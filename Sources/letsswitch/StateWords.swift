@@ -27,6 +27,11 @@ extension SlotState: WordedState {
     }
 }
 
+extension Extensible<RoomCloser> {
+    /// A sentence for the members of the room.
+    var sentence: String { (known?.message ?? "The room was closed.").local }
+}
+
 extension RegistrationState: WordedState {
     /// The state as a word for people.
     var word: String {

@@ -596,6 +596,12 @@ def closed(stage, report):
         cal.page.locator(".stay").wait_for(state="detached")
     report.check(SUBJECT, "whoever is there is told that it is over", True,
                  cal.page.locator("main").inner_text().replace("\n", " ")[:100])
+    heading = cal.page.locator("h1").first.inner_text()
+    report.check(SUBJECT, "and that an operator closed the room", heading == "An operator closed this room", heading)
+    cal.go("/day")
+    cal.page.locator(".slot.closed", has_text="An operator closed your room.").first.wait_for(state="attached")
+    said = cal.page.locator(".slot.open").count()
+    report.check(SUBJECT, "the day says so too, and calls nothing open", said == 0, said)
     report.check(SUBJECT, "and what happened has it, without another act",
                  "The room was closed" in page.locator(".timeline").inner_text()
                  and page.get_by_role("button", name="Close the room").count() == 0)

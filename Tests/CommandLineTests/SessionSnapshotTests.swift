@@ -60,6 +60,16 @@ struct SessionSnapshotTests {
         #expect(WaitGoal.allCases.filter { snapshot.changesUntold(for: $0) } == [.connected])
     }
 
+    @Test("is out of reach once an operator, or anything that closes rooms later, has closed the room")
+    func closed() {
+        for closer in [Extensible<RoomCloser>.known(.operator), .unknown("robot")] {
+            var room = Self.room(isPresent: true)
+            room.closedBy = closer
+            let snapshot = SessionSnapshot(registration: Self.registration(.matched), room: room)
+            #expect(WaitGoal.allCases.allSatisfy { Self.word(snapshot.progress(to: $0)) == "over" })
+        }
+    }
+
     @Test("counts no presence of one's own as a partner's")
     func alone() {
         var room = Self.room(hasPartner: false)

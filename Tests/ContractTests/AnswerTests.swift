@@ -39,7 +39,13 @@ struct AnswerTests {
             registrationId: id, roomId: id, task: "t",
             partners: [Partner(id: id, name: "n", task: nil, tag: nil, quiet: true)])
         try expectRoundTrip(own)
-        #expect(try text(own).contains(#""task":"t""#))
+        #expect(try text(own).contains(#""task":"t""#) && !text(own).contains("closedBy"))
+        let closed = SlotView(
+            startsAt: start, endsAt: slot.endsAt, localTime: "1970-01-01T00:30", state: .closed, others: 1,
+            registrationId: id, closedBy: .operator, task: "t", in: .german)
+        try expectRoundTrip(closed)
+        #expect(try text(closed).contains(#""closedBy":"operator""#))
+        #expect(closed.message == "Ein Betreiber hat deinen Raum geschlossen.")
         let date = try #require(LocalDate("1970-01-01"))
         try expectRoundTrip(SlotList(date: date, timeZone: "UTC", slots: [view]))
     }
@@ -50,7 +56,10 @@ struct AnswerTests {
         let room = Room(
             id: id, slot: slot, opensAt: start, closesAt: slot.endsAt, socketUrl: "ws://x/socket?id=1",
             members: [member], ales: 3)
-        #expect(try text(room).contains(#""tag":null,"task":null"#))
+        #expect(try text(room).contains(#""tag":null,"task":null"#) && !text(room).contains("closedBy"))
+        var closed = room
+        closed.closedBy = .unknown("somebody-else")
+        try expectRoundTrip(closed)
         try expectRoundTrip(RoomList(rooms: [room]))
         #expect([member].seen(by: id)[0].you)
     }

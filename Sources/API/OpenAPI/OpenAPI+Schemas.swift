@@ -178,6 +178,10 @@ extension OpenAPI {
         ["checkIn": string, "outcome": open(SessionOutcome.self), "note": string]
     }
 
+    private static let closedBy = open(RoomCloser.self).adding([
+        "description": "`operator` if an operator closed your room before the end of the slot."
+    ])
+
     private static var answers: [String: JSONNode] {
         [
             "User": object(
@@ -194,7 +198,7 @@ extension OpenAPI {
                     "state": reference("SlotState"), "message": string, "others": count,
                 ],
                 optional: [
-                    "registrationId": uuid, "roomId": uuid,
+                    "registrationId": uuid, "roomId": uuid, "closedBy": closedBy,
                     "task": string.adding(["description": "Yours, where you are registered."]),
                     "partners": list(reference("Partner")).adding([
                         "description": "The others in your room, once it is open."
@@ -227,10 +231,11 @@ extension OpenAPI {
                 ],
                 optional: words.merging(["quiet": truth, "status": reference("MemberStatus")]) { one, _ in one
                 }),
-            "Room": object([
-                "id": uuid, "slot": reference("Slot"), "opensAt": time, "closesAt": time,
-                "socketUrl": string, "members": list(reference("Member")), "ales": count,
-            ]),
+            "Room": object(
+                [
+                    "id": uuid, "slot": reference("Slot"), "opensAt": time, "closesAt": time,
+                    "socketUrl": string, "members": list(reference("Member")), "ales": count,
+                ], optional: ["closedBy": closedBy]),
             "PeopleNow": object(["time": time, "peopleInRooms": count]),
             "RoomList": object(["rooms": list(reference("Room"))], optional: ["nextCursor": string]),
         ]

@@ -36,12 +36,13 @@ extension REST {
     private func view(of slot: DaySlot, at now: Timestamp, in language: Language) -> SlotView {
         let others = max(0, slot.people - (slot.state == nil ? 0 : 1))
         let isTooLate = slot.isLeft || application.isTooLate(slot.key, at: now)
+        let isClosed = slot.isClosedByOperator && slot.state == .matched
         return SlotView(
             startsAt: SlotKey(slot.key).startsAt, endsAt: application.rules.endsAt(slot.key),
             localTime: slot.localTime,
-            state: Self.slotState(slot.state, others: others, isTooLate: isTooLate),
-            others: others, registrationId: slot.registration, roomId: slot.room, task: slot.task,
-            partners: slot.partners, in: language)
+            state: isClosed ? .closed : Self.slotState(slot.state, others: others, isTooLate: isTooLate),
+            others: others, registrationId: slot.registration, roomId: isClosed ? nil : slot.room,
+            closedBy: isClosed ? .operator : nil, task: slot.task, partners: slot.partners, in: language)
     }
 
     /// Returns the state of a slot for a user, from the user's own registration.

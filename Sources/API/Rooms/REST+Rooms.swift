@@ -43,7 +43,8 @@ extension REST {
             owner: stored.owner)
         var room = Room(
             id: stored.id, slot: stored.slot, opensAt: application.rules.opensAt(stored.slot.startsAt),
-            closesAt: stored.closedAt ?? stored.slot.endsAt, socketUrl: url, members: stored.members,
+            closesAt: stored.closedAt ?? stored.slot.endsAt,
+            closedBy: stored.closedAt == nil ? nil : .operator, socketUrl: url, members: stored.members,
             ales: stored.ales)
         let isOver = stored.isClosed || application.now() >= room.closesAt
         let snapshot = isOver ? nil : await roomSnapshot(stored.id)

@@ -4,6 +4,8 @@ public struct Room: Codable, Hashable, Sendable {
     public var slot: SlotSpan
     public var opensAt: Timestamp
     public var closesAt: Timestamp
+    /// The person who closed the room, at `closesAt`, before the end of the slot; left out otherwise.
+    public var closedBy: Extensible<RoomCloser>?
     /// The URL to connect to, with a ticket in it.
     public var socketUrl: String
     public var members: [Member]
@@ -11,16 +13,29 @@ public struct Room: Codable, Hashable, Sendable {
     public var ales: Int64
 
     public init(
-        id: Identifier, slot: SlotSpan, opensAt: Timestamp, closesAt: Timestamp, socketUrl: String,
-        members: [Member], ales: Int64
+        id: Identifier, slot: SlotSpan, opensAt: Timestamp, closesAt: Timestamp,
+        closedBy: RoomCloser? = nil, socketUrl: String, members: [Member], ales: Int64
     ) {
         self.id = id
         self.slot = slot
         self.opensAt = opensAt
         self.closesAt = closesAt
+        self.closedBy = closedBy.map { .known($0) }
         self.socketUrl = socketUrl
         self.members = members
         self.ales = ales
+    }
+}
+
+/// The person who closed a room before the end of its slot.
+public enum RoomCloser: String, CaseIterable, Codable, Hashable, Sendable {
+    case `operator`
+
+    /// A sentence for the members of the room.
+    package var message: Text {
+        switch self {
+        case .operator: "An operator closed your room."
+        }
     }
 }
 

@@ -10,27 +10,30 @@ public struct SlotView: Codable, Hashable, Sendable {
     public var others: Int
     /// The person's registration; left out if there is none.
     public var registrationId: Identifier?
-    /// The room; left out if there is none yet.
+    /// The room; left out if there is none yet, and once it is closed by an operator.
     public var roomId: Identifier?
+    /// The person who closed the room before the end of the slot; left out otherwise.
+    public var closedBy: Extensible<RoomCloser>?
     /// The person's task; left out if there is no registration.
     public var task: String?
     /// The other members of the room; left out until there is a room.
     public var partners: [Partner]?
 
-    /// Makes a view; its message follows from the state, in that language.
+    /// Makes a view; its message follows from the state and from `closedBy`, in that language.
     public init(
         startsAt: Timestamp, endsAt: Timestamp, localTime: String, state: SlotState, others: Int,
-        registrationId: Identifier? = nil, roomId: Identifier? = nil, task: String? = nil,
-        partners: [Partner]? = nil, in language: Language = .english
+        registrationId: Identifier? = nil, roomId: Identifier? = nil, closedBy: RoomCloser? = nil,
+        task: String? = nil, partners: [Partner]? = nil, in language: Language = .english
     ) {
         self.startsAt = startsAt
         self.endsAt = endsAt
         self.localTime = localTime
         self.state = .known(state)
-        self.message = state.message(others: others, in: language)
+        self.message = (closedBy?.message ?? state.message(others: others)).said(in: language)
         self.others = others
         self.registrationId = registrationId
         self.roomId = roomId
+        self.closedBy = closedBy.map { .known($0) }
         self.task = task
         self.partners = partners
     }
@@ -54,7 +57,8 @@ public enum SlotState: String, CaseIterable, Codable, Hashable, Sendable {
     case missed
     /// You were registered; the service was down for the whole slot.
     case lapsed
-    /// The slot is over or too late to join, and you were not registered.
+    /// The slot is over or too late to join, and you were not registered; or your room was closed before the
+    /// end of the slot.
     case closed
 
     /// Returns a sentence for the person in that language; `others` is the number of other registered people.

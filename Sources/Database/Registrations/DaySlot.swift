@@ -14,6 +14,8 @@ package struct DaySlot: Sendable {
     package let registration: Identifier?
     /// The room that the user is in; nil where there is none.
     package let room: Identifier?
+    /// Whether an operator has closed that room.
+    package let isClosedByOperator: Bool
     /// The state of the user's own registration.
     package let state: RegistrationState?
     /// The user's own task; nil where there is no registration.
@@ -53,12 +55,14 @@ package struct DaySlot: Sendable {
             GROUP BY starts_at
         ), own AS (
             SELECT registration.starts_at, registration.id, member.room_id, registration.task,
+                room.closed_early_at IS NOT NULL AS is_closed,
                 \(RegistrationRow.state(
                     isOver: "(slot.closed_at IS NOT NULL OR slot.ends_at <= $5)")) AS state
             FROM bounds
             JOIN (\(RegistrationRow.tables))
                 ON registration.starts_at BETWEEN bounds.first AND bounds.last
                 AND registration.user_id = $1 AND registration.cancelled_at IS NULL
+            LEFT JOIN rooms AS room ON room.id = member.room_id
         ), gone AS (
             SELECT registrations.starts_at, count(*) AS times
             FROM bounds
@@ -70,7 +74,7 @@ package struct DaySlot: Sendable {
         )
         SELECT day.starts_at, to_char(day.local, 'YYYY-MM-DD"T"HH24:MI:SS'), coalesce(people.number, 0),
             own.id, own.room_id, own.state, own.task, partner.ids, partner.names, partner.tasks, partner.tags,
-            partner.quiets, coalesce(gone.times, 0)
+            partner.quiets, coalesce(gone.times, 0), coalesce(own.is_closed, false)
         FROM day
         LEFT JOIN people USING (starts_at)
         LEFT JOIN own USING (starts_at)
@@ -122,5 +126,6 @@ package struct DaySlot: Sendable {
         task = try row.decode(6)
         partners = room == nil ? nil : try PartnerColumns.read(row, at: 7)
         isLeft = try row.decode(12, Int64.self) >= Returns.cancellations
+        isClosedByOperator = try row.decode(13)
     }
 }

@@ -5,7 +5,7 @@ import { ask, button, el, field, folded, forget, form, input, kept, said, submit
 import { addDays, dayOf, dayWords, rangeOf, wallTime } from './time.js';
 import { initial, t } from './words.js';
 
-export async function end(app, { id, slot, members }, mine, signal) {
+export async function end(app, { id, slot, members, closedBy }, mine, signal) {
   const others = members.filter((member) => !member.you);
   const day = dayOf(slot.startsAt);
   const ales = el('p.tally');
@@ -18,7 +18,7 @@ export async function end(app, { id, slot, members }, mine, signal) {
   app.repeat(countAles, 60, signal);
   const { favourites } = await api('GET', '/v1/favourites?limit=200', { signal });
 
-  return el('div.end', el('a.back', { href: `/day/${day}` }, `‹ ${dayWords(day)}`), el('h1', t(`end-${mine.state}`)),
+  return el('div.end', el('a.back', { href: `/day/${day}` }, `‹ ${dayWords(day)}`), el('h1', t(closedBy ? 'end-closed' : `end-${mine.state}`)),
     el('p.when', rangeOf(slot)), el('p.task', said(mine.task)), ales, mine.state !== 'lapsed' && outcome(mine),
     others.length > 0 && el('section', { 'aria-labelledby': 'partners' }, el('h2', { id: 'partners' }, t('partners')),
       el('ul.people', others.map((member) => partner(member, favourites)))),

@@ -178,6 +178,7 @@ export default {
   // Ende
   'end-attended': 'Gut gemacht',
   'end-matched': 'Gut gemacht',
+  'end-closed': 'Ein Betreiber hat den Raum geschlossen',
   'end-missed': 'Diesmal hast du es nicht geschafft',
   'end-lapsed': 'Bei dieser Sitzung war der Dienst ausgefallen',
   howWasIt: 'Wie lief es?',

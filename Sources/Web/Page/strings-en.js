@@ -178,6 +178,7 @@ export default {
   // End
   'end-attended': 'Well done',
   'end-matched': 'Well done',
+  'end-closed': 'An operator closed this room',
   'end-missed': 'You did not make it this time',
   'end-lapsed': 'The service was down for this one',
   howWasIt: 'How did it go?',

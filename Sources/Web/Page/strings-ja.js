@@ -174,6 +174,7 @@ export default {
   // 終わり
   'end-attended': 'おつかれさまでした',
   'end-matched': 'おつかれさまでした',
+  'end-closed': '運営者が部屋を閉じました',
   'end-missed': '今回は参加できませんでした',
   'end-lapsed': 'この回はサービスが停止していました',
   howWasIt: 'どうでしたか',

@@ -29,9 +29,10 @@ struct SessionSnapshot: Equatable, Sendable {
         case .lapsed: return .over(local("The service was down for the whole slot."))
         case .registered, .matched, nil: break
         }
-        guard room != nil else {
+        guard let room else {
             return slot == .partnered && goal == .matched ? .reached(partnered) : notOpen(goal)
         }
+        if let closer = room.closedBy { return .over(closer.sentence) }
         let (names, present) = (Self.names(partners), partners.filter(\.present))
         switch goal {
         case .open:

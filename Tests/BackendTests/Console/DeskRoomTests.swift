@@ -48,6 +48,7 @@ struct DeskRoomTests {
             // The member reads that the room has closed already.
             let seen = try await desk.world.send("GET", "/v1/rooms/\(room)", token: person).json()
             #expect(seen["closesAt"]?.string == "\(now)", "\(seen)")
+            #expect(seen["closedBy"]?.string == "operator", "\(seen)")
             // A late registration finds no room with a free place, since the only one is closed.
             let slot = try #require(Timestamp(Self.slot))
             let candidates = try await desk.world.pool.transaction { connection in
@@ -56,6 +57,31 @@ struct DeskRoomTests {
             #expect(candidates.isEmpty)
             let open = try await desk.send("GET", "/rooms", token: token).json()
             #expect(open["rooms"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test("that an operator closed are closed on the day of their members, until the slot is over")
+    func closedOnTheDay() async throws {
+        try await DeskWorld.with { desk in
+            let (room, person) = try await Self.room(desk)
+            let slot = try #require(Timestamp(Self.slot))
+            desk.world.clock.now = slot
+            func seen() async throws -> SlotView {
+                let read = try await desk.world.send(
+                    "GET", "/v1/slots?date=2027-03-01&timeZone=UTC", token: person)
+                let list = try JSON.decode(SlotList.self, from: read.body)
+                return try #require(list.slots.first { $0.startsAt == slot })
+            }
+            let open = try await seen()
+            #expect(open.state == .open && open.roomId == room && open.closedBy == nil)
+            let token = try await desk.token(.admin)
+            #expect(try await desk.send("POST", "/rooms/\(room)/close", token: token).status == 200)
+            let closed = try await seen()
+            #expect(closed.state == .closed && closed.roomId == nil && closed.closedBy == .known(.operator))
+            #expect(closed.message == "An operator closed your room." && closed.registrationId != nil)
+            desk.world.clock.now = open.endsAt
+            let over = try await seen()
+            #expect(over.state != .closed && over.roomId == room && over.closedBy == nil)
         }
     }
 

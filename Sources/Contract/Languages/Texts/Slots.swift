@@ -45,6 +45,10 @@ extension Catalogue {
         de: Der Dienst war zu dieser Zeit ausgefallen. Das zählt nicht gegen dich.
         ja: この時間はサービスが停止していました。あなたの記録には影響しません。
 
+        An operator closed your room.
+        de: Ein Betreiber hat deinen Raum geschlossen.
+        ja: 運営者が部屋を閉じました。
+
         This one is over.
         de: Das ist vorbei.
         ja: この時間は終了しました。

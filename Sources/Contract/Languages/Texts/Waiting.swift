@@ -97,6 +97,10 @@ extension Catalogue {
         de: Die Sitzung ist vorbei.
         ja: セッションは終わりました。
 
+        The room was closed.
+        de: Der Raum wurde geschlossen.
+        ja: 部屋は閉じられました。
+
         The service was down for the whole slot.
         de: Der Dienst war die ganze Zeit ausgefallen.
         ja: この時間中ずっとサービスが停止していました。
