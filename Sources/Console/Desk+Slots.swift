@@ -72,6 +72,7 @@ extension Desk {
         }
         // The scheduler looks at whoever is alone, here and on the other servers.
         application.changed(.slot(key))
+        application.changed(.left(key))
         application.changed(.presence)
         return try await answer(slot: key, status: 202)
     }

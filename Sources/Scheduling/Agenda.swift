@@ -23,6 +23,10 @@ package struct Agenda {
         package var isServed: Bool
         /// Whether somebody registered after the match began, or may have.
         package var hasLateArrivals: Bool
+        /// Whether members who have no partner left may meet as soon as they enter.
+        var awaitsEntry = false
+        /// Whether members left rooms of the slot before this server knew that it is open.
+        var hasDepartures = false
         /// The back-off of this slot alone: a failure in one slot does not delay the others.
         package var retry = Retry()
 
@@ -52,6 +56,22 @@ package struct Agenda {
             guard case .open(let rematchAt) = stage else { return }
             stage = .open(rematchAt: min(rematchAt ?? due, due))
         }
+
+        /// Notes that the slot is open, and schedules the next looks at members who are alone. At
+        /// `absentFrom` members have been absent for long enough for the first time.
+        mutating func matched(_ outcome: MatchOutcome, absentFrom: Timestamp?, at now: Timestamp) {
+            if !isOpened { stage = .open(rematchAt: nil) }
+            if outcome.hasLeftovers { hasLateArrivals = true }
+            if let awaits = outcome.awaitsEntry { awaitsEntry = awaits }
+            if let absentFrom, now < absentFrom { rematch(by: absentFrom) }
+            if let lookAgainAt = outcome.lookAgainAt { rematch(by: lookAgainAt) }
+            if hasDepartures { rematch(by: now) }
+            hasDepartures = false
+            // A change event may be lost, and a server with a look of its own be gone.
+            rematch(by: now.adding(Self.lookInterval))
+        }
+
+        private static let lookInterval = Duration.seconds(60)
 
         var rematchAt: Timestamp? {
             if case .open(let rematchAt) = stage { rematchAt } else { nil }
@@ -92,22 +112,22 @@ package struct Agenda {
 
     /// Takes over the entries that were read from the database, and keeps what only this server knows: its
     /// own work meanwhile, and change events that came while the query ran.
-    package mutating func take(_ entries: [AgendaEntry], noShow: Duration?, at now: Timestamp) {
+    package mutating func take(_ entries: [AgendaEntry], at now: Timestamp) {
         var read: [Timestamp: Slot] = [:]
         for entry in entries {
             var slot = Slot(
                 endsAt: entry.endsAt, isOpened: entry.isOpened, isServed: entry.isServed,
                 hasLateArrivals: entry.hasLateArrivals)
-            if let known = slots[entry.startsAt] {
+            let known = slots[entry.startsAt]
+            if let known {
                 slot = known
                 slot.endsAt = entry.endsAt
                 if entry.isOpened, !known.isOpened { slot.stage = .open(rematchAt: nil) }
                 slot.isServed = known.isServed || entry.isServed
                 slot.hasLateArrivals = known.hasLateArrivals || entry.hasLateArrivals
             }
-            // A server that is gone may have had a rematch scheduled: this one looks at the slot as soon as
-            // it may.
-            if let noShow { slot.rematch(by: max(entry.startsAt.adding(noShow), now)) }
+            // This server has not looked at the members yet.
+            if known?.isOpened != true { slot.rematch(by: now) }
             read[entry.startsAt] = slot
         }
         for (startsAt, slot) in slots where slot.endsAt > now && read[startsAt] == nil {

@@ -16,8 +16,11 @@ package enum ChangeEvent: Hashable, Sendable {
 
     /// There are new notifications.
     case notifications
-    /// Somebody registered for, or left, a slot.
+    /// Somebody registered for a slot.
     case slot(Timestamp)
+    /// Members of rooms of the slot cancelled, or were removed: others may have no partner left. The previous
+    /// release ignores it.
+    case left(Timestamp)
     /// The rooms of a slot were opened by that process.
     case opened(Timestamp, by: Identifier)
     /// The members of a room have changed. It names no owner: only the owner has the room in memory, and
@@ -43,6 +46,7 @@ package enum ChangeEvent: Hashable, Sendable {
         switch self {
         case .notifications: "notifications"
         case .slot(let startsAt): "slot \(startsAt)"
+        case .left(let startsAt): "left \(startsAt)"
         case .opened(let startsAt, let origin): "opened \(startsAt) \(origin)"
         case .room(let id): "room \(id)"
         case .presence: "presence"
@@ -63,6 +67,9 @@ package enum ChangeEvent: Hashable, Sendable {
         case ("slot", 2):
             guard let time = Timestamp(words[1]) else { return nil }
             self = .slot(time)
+        case ("left", 2):
+            guard let time = Timestamp(words[1]) else { return nil }
+            self = .left(time)
         case ("opened", 3):
             guard let time = Timestamp(words[1]), let origin = Identifier(words[2]) else { return nil }
             self = .opened(time, by: origin)

@@ -10,15 +10,17 @@ package enum MatchOutcome: Sendable {
     case opened(rooms: [Identifier], people: Int, hasLeftovers: Bool)
     /// Late members were placed. `rooms` are the new rooms, and those that somebody joined.
     case placed(rooms: [Identifier], people: Int, lookAgainAt: Timestamp?)
-    /// `people` members who were alone went to other rooms. `rooms` are those that changed.
-    case rematched(rooms: [Identifier], people: Int, lookAgainAt: Timestamp?)
+    /// `people` members who were alone went to other rooms. `rooms` are those that changed. If
+    /// `awaitsEntry`, members who have no partner left may meet as soon as they enter; nil if the match did
+    /// not look.
+    case rematched(rooms: [Identifier], people: Int, lookAgainAt: Timestamp?, awaitsEntry: Bool? = nil)
     /// Nobody had to be placed. At `lookAgainAt` an absent member has been waited for long enough.
-    case nothing(lookAgainAt: Timestamp?)
+    case nothing(lookAgainAt: Timestamp?, awaitsEntry: Bool? = nil)
 
     /// The rooms that are new, or whose members changed.
     package var rooms: [Identifier] {
         switch self {
-        case .opened(let rooms, _, _), .placed(let rooms, _, _), .rematched(let rooms, _, _): rooms
+        case .opened(let rooms, _, _), .placed(let rooms, _, _), .rematched(let rooms, _, _, _): rooms
         case .tooEarly, .leased, .nothing: []
         }
     }
@@ -33,7 +35,7 @@ package enum MatchOutcome: Sendable {
 
     /// The number of people who were alone and went to another room.
     package var rematched: Int {
-        if case .rematched(_, let people, _) = self { people } else { 0 }
+        if case .rematched(_, let people, _, _) = self { people } else { 0 }
     }
 
     /// Whether the match opened the slot.
@@ -49,8 +51,17 @@ package enum MatchOutcome: Sendable {
     /// The instant at which an absent member has been waited for long enough; nil if nobody is waited for.
     var lookAgainAt: Timestamp? {
         switch self {
-        case .placed(_, _, let instant), .rematched(_, _, let instant), .nothing(let instant): instant
+        case .placed(_, _, let at), .rematched(_, _, let at, _), .nothing(let at, _): at
         case .tooEarly, .leased, .opened: nil
+        }
+    }
+
+    /// Whether members who have no partner left may meet as soon as they enter; nil if the match did not
+    /// look.
+    var awaitsEntry: Bool? {
+        switch self {
+        case .rematched(_, _, _, let awaitsEntry), .nothing(_, let awaitsEntry): awaitsEntry
+        case .tooEarly, .leased, .opened, .placed: nil
         }
     }
 }

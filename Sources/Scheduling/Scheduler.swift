@@ -70,13 +70,6 @@ package actor Scheduler {
         agenda = Agenda(lead: rules.lead, grace: rules.grace, planAhead: rules.planAhead)
     }
 
-    /// Makes room ids without the match's own generator: that one can be seeded, and a room's id must not be
-    /// guessed.
-    static let unguessable: @Sendable () -> Identifier = {
-        var system = SystemRandomNumberGenerator()
-        return Identifier.v4(using: &system)
-    }
-
     /// Works until its task is cancelled. Slots are worked on side by side; a failed task is tried again
     /// after a pause, in which the other tasks are done.
     package func run() async {
@@ -151,19 +144,34 @@ package actor Scheduler {
         wake()
     }
 
-    /// Schedules a look at members who are alone, since somebody entered or left a room.
+    /// Schedules a look at members who are alone, since somebody entered or left a room: in slots in which
+    /// absent members are no longer waited for, or members have no partner left.
     package func presenceChanged() {
-        guard let noShow = rules.noShow else { return }
         let now = clock.now()
         var hasFound = false
-        for (startsAt, slot) in agenda.slots
-        where slot.isOpened && slot.endsAt > now && startsAt.adding(noShow) <= now {
-            // Many members come and go at once: one look serves all of them.
-            let pause = min(max(Self.rematchInterval, lastMatchTook * 4), .milliseconds(800))
-            agenda[startsAt]?.rematch(by: now.adding(pause))
+        for (startsAt, slot) in agenda.slots where slot.isOpened && slot.endsAt > now {
+            let mayRematch = rules.noShow.map { startsAt.adding($0) <= now } ?? false
+            if !mayRematch && !slot.awaitsEntry { continue }
+            agenda[startsAt]?.rematch(by: now.adding(rematchPause))
             hasFound = true
         }
         if hasFound { wake() }
+    }
+
+    /// Schedules a look at members who have no partner left, since others left rooms of the slot.
+    package func membersLeft(_ startsAt: Timestamp) {
+        guard let slot = agenda[startsAt], slot.endsAt > clock.now() else { return }
+        guard slot.isOpened else {
+            agenda[startsAt]?.hasDepartures = true
+            return
+        }
+        agenda[startsAt]?.rematch(by: clock.now().adding(rematchPause))
+        wake()
+    }
+
+    /// Many members come and go at once: one look serves all of them.
+    private var rematchPause: Duration {
+        min(max(Self.rematchInterval, lastMatchTook * 4), .milliseconds(800))
     }
 
     /// Reads the agenda anew, since change events may have been lost. If the database was away, other servers
@@ -184,7 +192,7 @@ package actor Scheduler {
     private func readAgenda(at now: Timestamp) async {
         do {
             let entries = try await store.agenda()
-            agenda.take(entries, noShow: rules.noShow, at: now)
+            agenda.take(entries, at: now)
             presence.answered(at: now)
             reading.succeeded()
         } catch {
@@ -279,15 +287,20 @@ package actor Scheduler {
     private func match(_ startsAt: Timestamp) async throws {
         guard let before = agenda[startsAt] else { return }
         agenda[startsAt]?.hasLateArrivals = false
-        if before.isOpened { agenda[startsAt]?.stage = .open(rematchAt: nil) }
+        var matcher = self.matcher
+        if let due = before.rematchAt, due <= clock.now() {
+            agenda[startsAt]?.stage = .open(rematchAt: nil)
+            matcher.unites = true
+        }
         let begun = clock.monotonicNanoseconds()
         let outcome: MatchOutcome
         do {
-            outcome = try await traced(startsAt) {
+            outcome = try await traced(startsAt) { [matcher] in
                 try await matcher.match(startsAt, following: plans[startsAt], seed: generator.next())
             }
         } catch {
             agenda[startsAt]?.hasLateArrivals = true
+            if let due = before.rematchAt { agenda[startsAt]?.rematch(by: due) }
             throw error
         }
         let took = Duration.nanoseconds(Int64(clamping: clock.monotonicNanoseconds() &- begun))
@@ -332,18 +345,10 @@ package actor Scheduler {
         }
     }
 
-    /// Notes that the slot is open, and schedules another match for a member who is alone for too long.
     private func matched(_ startsAt: Timestamp, _ outcome: MatchOutcome) {
         plans[startsAt] = nil
-        guard var slot = agenda[startsAt] else { return }
-        if !slot.isOpened { slot.stage = .open(rematchAt: nil) }
-        if outcome.hasLeftovers { slot.hasLateArrivals = true }
-        // A change of presence during the match may have set an instant.
-        if let noShow = rules.noShow, slot.rematchAt == nil {
-            let first = startsAt.adding(noShow)
-            slot.stage = .open(rematchAt: clock.now() < first ? first : outcome.lookAgainAt)
-        }
-        agenda[startsAt] = slot
+        let noShow = rules.noShow.map { startsAt.adding($0) }
+        agenda[startsAt]?.matched(outcome, absentFrom: noShow, at: clock.now())
     }
 
     private func report(_ startsAt: Timestamp, _ outcome: MatchOutcome, _ took: Duration) {

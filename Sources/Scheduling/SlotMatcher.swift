@@ -19,6 +19,8 @@ struct SlotMatcher: Sendable {
     var storeEntries: @Sendable () async throws -> Void = {}
     /// Whether preferences are read. Blocks hold even without them.
     var readsPreferences = true
+    /// Whether members who have no partner left are brought together.
+    package var unites = false
 
     /// Plans the match ahead of the opening. A plan that takes too long ends with the best match found so
     /// far, or fails if not even the people were read: the opening does not wait for it.
@@ -181,8 +183,7 @@ struct SlotMatcher: Sendable {
             people, edges, rules, seed: seed, asOf: now, optimalSize: Matcher.optimalSizeInHaste)
     }
 
-    private func edges(of some: [Identifier]?, in transaction: any SlotTransaction) async throws -> [SlotEdge]
-    {
+    func edges(of some: [Identifier]?, in transaction: any SlotTransaction) async throws -> [SlotEdge] {
         readsPreferences ? try await transaction.edges(of: some) : try await transaction.blocks()
     }
 
@@ -193,14 +194,18 @@ struct SlotMatcher: Sendable {
     ) async throws -> MatchOutcome {
         let arrivals = try await transaction.arrivals()
         let mayRematch = rules.noShow.map { startsAt.adding($0) <= now } ?? false
-        if arrivals.isEmpty && !mayRematch { return .nothing(lookAgainAt: nil) }
+        if arrivals.isEmpty && !mayRematch && !unites { return .nothing(lookAgainAt: nil) }
         // A member who entered here before the latest of the late ones registered is not moved as absent.
         // An entry at another server may not be stored yet: it waits for 50 ms and for the batch under way,
         // or for as long as that server is cut off from the database. If it is stored before the move is
         // written, the move is overtaken (`MatchOvertaken`). Otherwise the member is told to go to the new
         // room, and the entry is stored for the membership that ended.
         try await storeEntries()
-        if arrivals.isEmpty { return try await rematch(seed, in: transaction, startsAt, at: now) }
+        if arrivals.isEmpty {
+            return mayRematch
+                ? try await rematch(seed, in: transaction, startsAt, at: now)
+                : try await unite(seed, in: transaction, startsAt, at: now)
+        }
         let members = try await transaction.members(awayAfter: rules.waitsSince(now))
         let edges = try await self.edges(of: arrivals.map(\.registration), in: transaction)
         let (company, placements) = await SlotPlan.compute(arrivals.count + members.count) { [rules] in
@@ -216,37 +221,9 @@ struct SlotMatcher: Sendable {
         changes.add(placements)
         try await transaction.write(changes, at: now)
         try await Self.check(changes.gatherings, in: transaction)
+        let mayUnite = company.deserted.count { !changes.changedRooms.contains($0.id) } > 1
         return .placed(
-            rooms: changes.touchedRooms, people: changes.arrivalCount, lookAgainAt: mayRematch ? now : nil)
-    }
-
-    private func rematch(
-        _ seed: UInt64, in transaction: any SlotTransaction, _ startsAt: Timestamp, at now: Timestamp
-    ) async throws -> MatchOutcome {
-        let members = try await transaction.members(awayAfter: rules.waitsSince(now))
-        let lookAgainAt = members.compactMap { rules.absentFrom($0, startsAt) }.filter { $0 > now }.min()
-        let alone = SlotParticipants([], members, []).rooms(rules, startsAt, at: now).compactMap { room in
-            let here = room.members.filter { !$0.isAbsent }
-            return here.count == 1 ? here.first?.id : nil
-        }
-        if alone.isEmpty { return .nothing(lookAgainAt: lookAgainAt) }
-        let edges = try await self.edges(of: alone, in: transaction)
-        let (company, moves) = await SlotPlan.compute(members.count) { [rules] in
-            let company = SlotParticipants([], members, edges)
-            var random = SplitMix64(seed: seed)
-            let moves = MatchPlanner.rematch(
-                company.rooms(rules, startsAt, at: now), preferences: company.preferences,
-                roomSize: rules.roomSize, trios: rules.trios, using: &random)
-            return (company, moves)
-        }
-        if moves.isEmpty { return .nothing(lookAgainAt: lookAgainAt) }
-        var changes = MatchChanges(company, makeRoomID: makeRoomID)
-        changes.add(moves)
-        try await transaction.write(changes, at: now)
-        try await Self.check(changes.gatherings, in: transaction)
-        let moved = rules.noShow.map { now.adding($0) }
-        return .rematched(
-            rooms: changes.touchedRooms, people: moves.count,
-            lookAgainAt: [lookAgainAt, moved].compactMap(\.self).min())
+            rooms: changes.touchedRooms, people: changes.arrivalCount,
+            lookAgainAt: mayRematch || mayUnite ? now : nil)
     }
 }

@@ -70,3 +70,12 @@ package struct MatchRecord: Equatable, Sendable {
         self.asOf = asOf
     }
 }
+
+extension Scheduler {
+    /// Makes room ids without the match's own generator: that one can be seeded, and a room's id must not be
+    /// guessed.
+    static let unguessable: @Sendable () -> Identifier = {
+        var system = SystemRandomNumberGenerator()
+        return Identifier.v4(using: &system)
+    }
+}

@@ -1,3 +1,4 @@
+import Codecs
 package import Contract
 package import Matching
 
@@ -24,6 +25,24 @@ package struct SlotParticipants {
     package func rooms(_ rules: ScheduleRules, _ startsAt: Timestamp, at now: Timestamp) -> [OpenRoom<
         Identifier
     >] {
+        rooms { rules.isAbsent($0, startsAt, at: now) }
+    }
+
+    /// The rooms with one member and no other who could still come.
+    package var deserted: [OpenRoom<Identifier>] {
+        rooms { _ in false }.filter { $0.members.count == 1 }
+    }
+
+    /// Returns the moves that bring together members who are alone in some of the rooms.
+    package func moves(
+        between rooms: [OpenRoom<Identifier>], _ rules: ScheduleRules, _ seed: UInt64
+    ) -> [Move<Identifier>] {
+        var random = SplitMix64(seed: seed)
+        return MatchPlanner.rematch(
+            rooms, preferences: preferences, roomSize: rules.roomSize, trios: rules.trios, using: &random)
+    }
+
+    private func rooms(isAbsent: (SlotMember) -> Bool) -> [OpenRoom<Identifier>] {
         var rooms: [OpenRoom<Identifier>] = []
         var rest = members[...]
         while let room = rest.first?.room {
@@ -35,7 +54,7 @@ package struct SlotParticipants {
                     members: together.map { member in
                         OpenRoom.Member(
                             id: member.registration, hasEntered: member.hasEntered,
-                            isAbsent: rules.isAbsent(member, startsAt, at: now))
+                            isAbsent: isAbsent(member))
                     }))
         }
         return rooms

@@ -194,7 +194,8 @@ package enum Setting: String, CaseIterable, Sendable {
             .init(
                 standard: "120",
                 meaning:
-                    "from so long after the start who is alone is matched again; beyond the slot: never")
+                    "Seconds after the start at which members whose partners have not entered are matched "
+                    + "again. Longer than the slot: never")
         case .maxDaysAhead: .init(standard: "60", meaning: "how many days ahead one may register, 1 to 366")
         case .attendanceLimit:
             .init(

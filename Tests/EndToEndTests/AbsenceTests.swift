@@ -40,6 +40,43 @@ struct AbsenceTests {
         }
     }
 
+    @Test("two whose partners cancel or delete their accounts meet at once, without a no-show time")
+    func leftBehind() async throws {
+        let grid = Grid(slotSeconds: 20, leadSeconds: 8, lateSeconds: 8)
+        try await Stage.with(grid, ["NO_SHOW_SECONDS": "3600"]) { stage in
+            let server = try await stage.start()
+            let people = try await Person.crowd(4, on: server)
+            let startsAt = grid.slot(openingAfter: .seconds(1))
+            for person in people { try await person.register(startsAt) }
+            var rooms: [Identifier: [Person]] = [:]
+            for person in people { rooms[try await person.roomOpened().roomId, default: []].append(person) }
+            let pairs = rooms.map { (room: $0.key, stays: $0.value[0], leaves: $0.value[1]) }
+            try #require(pairs.count == 2)
+            var sockets: [RoomSocket] = []
+            for pair in pairs {
+                let socket = try await RoomSocket.open(pair.room, as: pair.stays)
+                _ = try await socket.message("handshake")
+                sockets.append(socket)
+            }
+            try await pairs[0].leaves.api.cancel(try await pairs[0].leaves.roomOpened().registrationId)
+            try await pairs[1].leaves.api.deleteMe()
+            // The first change of a room is that the partner left; the last one has the new partner.
+            var met: Set<Identifier> = []
+            for (pair, other) in zip(pairs, pairs.reversed()) {
+                let name = other.stays.user.name
+                let details = try await pair.stays.notification("room.changed") { notification in
+                    guard case .roomChanged(let details) = notification.data else {
+                        return NotificationData.RoomDetails?.none
+                    }
+                    return details.partners.map(\.name) == [name] ? details : nil
+                }
+                met.insert(details.roomId)
+            }
+            #expect(met.count == 1)
+            withExtendedLifetime(sockets) {}
+        }
+    }
+
     private static func roomChanged(_ person: Person) async throws -> NotificationData.RoomDetails {
         try await person.notification("room.changed") { notification in
             if case .roomChanged(let details) = notification.data { details } else { nil }

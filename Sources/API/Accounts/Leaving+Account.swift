@@ -69,12 +69,13 @@ extension Leaving {
         by act: @escaping Act,
         also: @escaping @Sendable (PostgresConnection) async throws -> Void
     ) async throws -> [Timestamp] {
-        let (rooms, slots) = try await rest.application.locks.with(.user(user)) { database in
+        let (departure, slots) = try await rest.application.locks.with(.user(user)) { database in
             try await removePatiently(user, by: act, also: also, in: database)
         }
         rest.application.changed(.notifications)
         rest.application.changed(.presence)
-        await rest.signIn.endSessions(of: user, in: rooms)
+        for slot in departure.slots { rest.application.changed(.left(slot)) }
+        await rest.signIn.endSessions(of: user, in: departure.rooms)
         return slots
     }
 
@@ -83,7 +84,7 @@ extension Leaving {
         by act: @escaping Act,
         also: @escaping @Sendable (PostgresConnection) async throws -> Void,
         in database: PostgresPool
-    ) async throws -> (rooms: [Identifier], slots: [Timestamp]) {
+    ) async throws -> (departure: RoomDeparture.Outcome, slots: [Timestamp]) {
         for _ in 0..<5 {
             let done = try await rest.signIn.endingSessionsInDoubt(of: user) {
                 try await removeOnce(user, by: act, also: also, in: database)
@@ -93,13 +94,13 @@ extension Leaving {
         throw PostgresError.unavailable("the account registers all the time")
     }
 
-    /// Acts in one transaction. Returns the rooms that have changed, and what `act` returns; nil if nothing
+    /// Acts in one transaction. Returns the rooms that were left, and what `act` returns; nil if nothing
     /// was done because the user has registered for another slot meanwhile.
     private func removeOnce(
         _ user: Identifier, by act: (PostgresConnection, Timestamp) async throws -> [Timestamp],
         also: (PostgresConnection) async throws -> Void, in database: PostgresPool
-    ) async throws -> (rooms: [Identifier], slots: [Timestamp])? {
-        var rooms: [Identifier] = []
+    ) async throws -> (departure: RoomDeparture.Outcome, slots: [Timestamp])? {
+        var departure = RoomDeparture.Outcome()
         do {
             return try await database.transaction(attempts: 3) { connection in
                 let now = rest.application.now()
@@ -109,16 +110,15 @@ extension Leaving {
                 try await AccountRemoval.lock(user, on: connection)
                 let again = try await AccountRemoval.slots(of: user, until: soon, on: connection)
                 if !Set(again).isSubset(of: locked) { return nil }
-                let departure = try await AccountRemoval.leaveRooms(user, at: now, on: connection)
-                rooms = departure.rooms
+                departure = try await AccountRemoval.leaveRooms(user, at: now, on: connection)
                 let slots = try await act(connection, now)
                 let notices = departure.notices.filter { $0.user != user }
                 try await NotificationWriter.write(notices, at: now, on: connection)
                 try await also(connection)
-                return (rooms, slots)
+                return (departure, slots)
             }
         } catch {
-            rest.application.tell(rooms.map { .room($0) } + [.notifications], ifInDoubt: error)
+            rest.application.tell(departure.changeEvents + [.notifications], ifInDoubt: error)
             throw error
         }
     }

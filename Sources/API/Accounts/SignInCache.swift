@@ -118,7 +118,8 @@ package final class SignInCache: Sendable {
             }
         case .all(.users):
             state.withLock { $0.dropAll() }
-        case .notifications, .slot, .opened, .room, .presence, .announcement, .drain, .move, .all: break
+        case .notifications, .slot, .left, .opened, .room, .presence, .announcement, .drain, .move, .all:
+            break
         }
     }
 }

@@ -12,22 +12,23 @@ extension Leaving {
         router.on(
             .delete, "/v1/registrations/{id}",
             rest.signedIn { user, request in
-                let rooms = try await cancel(
+                let departure = try await cancel(
                     try request.id(), of: user, in: rest.application.database(request.loop))
-                await changed(rooms)
+                for slot in departure.slots { rest.application.changed(.left(slot)) }
+                await changed(departure.rooms)
                 return HTTPResponse(status: 204)
             })
     }
 
-    /// Answers with the rooms that have changed. A match that waits for the opening is waited for: who asked
-    /// before that has not cancelled late.
+    /// Returns what has changed. A match that waits for the opening is waited for: a request that came before
+    /// it is no late cancellation.
     private func cancel(
         _ id: Identifier, of user: SignedInUser, in database: PostgresPool
-    ) async throws -> [Identifier] {
+    ) async throws -> RoomDeparture.Outcome {
         let askedAt = rest.application.now()
         // A registration that can no longer change is answered without taking the lock.
         let span = try await UserRegistrations.findSpan(id, of: user.id, in: database)
-        guard let startsAt = try startIfLive(span, at: askedAt) else { return [] }
+        guard let startsAt = try startIfLive(span, at: askedAt) else { return .init() }
         if rest.application.isFixed(startsAt, at: askedAt) {
             throw APIError(
                 .conflict,
@@ -35,26 +36,25 @@ extension Leaving {
                     + "you."
             )
         }
-        var rooms: [Identifier] = []
+        var departure = RoomDeparture.Outcome()
         do {
             try await rest.application.locks.with(.slot(startsAt)) { database in
                 try await database.transaction(attempts: 3) { connection in
-                    rooms = []
+                    departure = .init()
                     try await SlotLock.take(startsAt, on: connection)
                     // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
                     let span = try await UserRegistrations.findSpan(id, of: user.id, on: connection)
                     let now = rest.application.now()
                     if try startIfLive(span, at: now) == nil { return }
                     try await UserRegistrations.cancel(id, of: user.id, at: askedAt, on: connection)
-                    let departure = try await RoomDeparture.leave([id], on: connection)
+                    departure = try await RoomDeparture.leave([id], on: connection)
                     try await NotificationWriter.write(departure.notices, at: now, on: connection)
-                    rooms = departure.rooms
                 }
             }
-            return rooms
+            return departure
         } catch {
-            if !rooms.isEmpty {
-                let changeEvents = rooms.map { ChangeEvent.room($0) } + [.notifications, .presence]
+            if !departure.rooms.isEmpty {
+                let changeEvents: [ChangeEvent] = departure.changeEvents + [.notifications, .presence]
                 rest.application.tell(changeEvents, ifInDoubt: error)
             }
             throw error

@@ -11,6 +11,8 @@ struct ChangeDispatcher: Sendable {
         var notifications: @Sendable () async -> Void
         var presence: @Sendable () async -> Void
         var slot: @Sendable (Timestamp) async -> Void
+        /// Handles that members left rooms of a slot.
+        var left: @Sendable (Timestamp) async -> Void = { _ in }
         var allSlots: @Sendable () async -> Void
         var rooms: @Sendable (PendingChanges) async throws -> Void
         var users: @Sendable (PendingChanges) async throws -> Void
@@ -33,7 +35,7 @@ struct ChangeDispatcher: Sendable {
     /// Enqueues a change event. It may be called from any thread, and never waits.
     func receive(_ changeEvent: ChangeEvent) {
         switch changeEvent {
-        case .notifications, .presence, .slot, .all(.slots), .drain: quick.add(changeEvent)
+        case .notifications, .presence, .slot, .left, .all(.slots), .drain: quick.add(changeEvent)
         // This process has read the rooms that it opened.
         case .opened(_, by: ChangeEvent.origin): break
         case .opened, .room, .all(.rooms): rooms.add(changeEvent)
@@ -63,6 +65,7 @@ struct ChangeDispatcher: Sendable {
                     if changes.all.contains(.slots) { await actions.allSlots() }
                     for server in changes.drains { await actions.drain(server) }
                     for slot in changes.slots { await actions.slot(slot) }
+                    for slot in changes.left { await actions.left(slot) }
                 }
             }
             group.addTask { await rooms.run("reading rooms") { try await actions.rooms($0) } }

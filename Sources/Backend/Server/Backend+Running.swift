@@ -137,6 +137,7 @@ extension Backend {
                 await cluster.service.slotChanged(slot)
                 await scheduler.slotChanged(slot)
             },
+            left: { await scheduler.membersLeft($0) },
             allSlots: { await scheduler.reread() },
             rooms: { changes in
                 try await rooms.refresh(changes)

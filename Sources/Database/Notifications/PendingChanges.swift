@@ -10,6 +10,8 @@ package struct PendingChanges: Equatable, Sendable {
     package private(set) var notifications = false
     package private(set) var presence = false
     package private(set) var slots: Set<Timestamp> = []
+    /// The slots of whose rooms members left.
+    package private(set) var left: Set<Timestamp> = []
     /// The server that has opened each slot.
     package private(set) var opened: [Timestamp: Identifier] = [:]
     package private(set) var rooms: Set<Identifier> = []
@@ -27,7 +29,8 @@ package struct PendingChanges: Equatable, Sendable {
 
     /// The number of kinds and keys that wait.
     package var count: Int {
-        (notifications ? 1 : 0) + (presence ? 1 : 0) + slots.count + opened.count + rooms.count + users.count
+        (notifications ? 1 : 0) + (presence ? 1 : 0) + slots.count + left.count + opened.count + rooms.count
+            + users.count
             + accounts.count + announcements.count + drains.count + moves.count + all.count
     }
 
@@ -39,6 +42,10 @@ package struct PendingChanges: Equatable, Sendable {
             if all.contains(.slots) { return }
             slots.insert(startsAt)
             if slots.count > bound { insert(.all(.slots)) }
+        case .left(let startsAt):
+            if all.contains(.slots) { return }
+            left.insert(startsAt)
+            if left.count > bound { insert(.all(.slots)) }
         case .opened(let startsAt, let origin):
             if all.contains(.rooms) { return }
             // If two processes have written rooms of a slot, both read them.
@@ -67,7 +74,7 @@ package struct PendingChanges: Equatable, Sendable {
         case .all(let kind):
             all.insert(kind)
             switch kind {
-            case .slots: slots = []
+            case .slots: (slots, left) = ([], [])
             case .rooms: (rooms, opened) = ([], [:])
             case .users: (users, accounts) = ([], [])
             }
@@ -86,6 +93,7 @@ package struct PendingChanges: Equatable, Sendable {
         if notifications { changeEvents.append(.notifications) }
         if presence { changeEvents.append(.presence) }
         changeEvents += slots.map { .slot($0) }
+        changeEvents += left.map { .left($0) }
         changeEvents += opened.map { .opened($0.key, by: $0.value) }
         changeEvents += rooms.map { .room($0) }
         changeEvents += users.map { .user($0) }

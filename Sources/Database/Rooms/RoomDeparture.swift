@@ -5,15 +5,26 @@ package import Scheduling
 
 /// Takes members out of their rooms, and returns the notifications for the others.
 ///
-/// The caller holds the locks of the slots, and tells of the rooms after the commit.
+/// The caller holds the locks of the slots, and tells of the rooms and the slots after the commit: members
+/// who have no partner left are matched again.
 package enum RoomDeparture {
-    package struct Outcome {
+    package struct Outcome: Sendable {
         package var rooms: [Identifier] = []
+        /// The keys of the slots of these rooms.
+        package var slots: Set<Timestamp> = []
         package var notices: [Notice] = []
+
+        package init() {}
+
+        package var changeEvents: [ChangeEvent] {
+            rooms.map { .room($0) } + slots.map { .left($0) }
+        }
     }
 
     private static let rooms = """
-        SELECT DISTINCT room_id FROM members WHERE registration_id = ANY($1::uuid[]) AND left_revision IS NULL
+        SELECT DISTINCT room_id, starts_at
+        FROM members JOIN rooms ON rooms.id = room_id
+        WHERE registration_id = ANY($1::uuid[]) AND left_revision IS NULL
         """
 
     private static let bump = """
@@ -40,7 +51,9 @@ package enum RoomDeparture {
     ) async throws -> Outcome {
         var outcome = Outcome()
         for row in try await connection.query(rooms, [registrations]) {
-            outcome.rooms.append(try row.decode(0, Identifier.self))
+            let (room, slot) = try row.decode(Identifier.self, Timestamp.self)
+            outcome.rooms.append(room)
+            outcome.slots.insert(slot)
         }
         if outcome.rooms.isEmpty { return outcome }
         try await connection.query(bump, [outcome.rooms])

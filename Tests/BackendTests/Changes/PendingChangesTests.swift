@@ -66,6 +66,7 @@ struct PendingChangesTests {
             (.room(Self.room), "room \(id)"), (.user(Self.room), "user \(id)"),
             (.announcement(7), "announcement 7"), (.drain(Self.room), "drain \(id)"),
             (.move(Self.room, to: Self.room), "move \(id) \(id)"),
+            (.left(Self.slot), "left 2030-01-01T09:00:00Z"),
         ]
         for (changeEvent, text) in texts {
             #expect(changeEvent.text == text)

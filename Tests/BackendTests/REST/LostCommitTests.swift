@@ -43,7 +43,9 @@ struct LostCommitTests {
             let (token, registration, room) = try await world.pair()
             try await world.loseCommits(of: "UPDATE ON registrations")
             try await world.leave("/v1/registrations/\(registration)", token)
-            #expect(world.changeEvents.withLock { Set($0) } == [.notifications, .presence, .room(room)])
+            let left = ChangeEvent.left(world.clock.now)
+            #expect(
+                world.changeEvents.withLock { Set($0) } == [.notifications, .presence, .room(room), left])
         }
     }
 
@@ -55,7 +57,9 @@ struct LostCommitTests {
             let ann = try rows[0].decode(0, Identifier.self)
             try await world.loseCommits(of: "UPDATE ON registrations")
             try await world.leave("/v1/me", token)
-            #expect(world.changeEvents.withLock { Set($0) } == [.user(ann), .notifications, .room(room)])
+            let left = ChangeEvent.left(world.clock.now)
+            #expect(
+                world.changeEvents.withLock { Set($0) } == [.user(ann), .notifications, .room(room), left])
         }
     }
 }

@@ -150,6 +150,17 @@ struct ScheduleFixture: Sendable {
             """, [registrations, application.now()])
     }
 
+    /// Cancels registrations, and takes them out of their rooms.
+    func cancel(_ registrations: [Identifier]) async throws {
+        try await pool.transaction { connection in
+            try await connection.query(
+                "UPDATE registrations SET cancelled_at = $2, updated_at = $2 WHERE id = ANY($1::uuid[])",
+                [registrations, application.now()])
+            let departure = try await RoomDeparture.leave(registrations, on: connection)
+            try await NotificationWriter.write(departure.notices, at: application.now(), on: connection)
+        }
+    }
+
     func room(of registration: Identifier) async throws -> Set<Identifier> {
         try await rooms().values.first { $0.contains(registration) } ?? []
     }
