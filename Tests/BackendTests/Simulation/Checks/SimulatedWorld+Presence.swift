@@ -30,8 +30,7 @@ extension SimulatedWorld {
 
     /// Checks that a member who is alone is rematched at once, where somebody else was available.
     func checkRematches(_ startsAt: Timestamp) {
-        guard failures.isEmpty, plan.slots.contains(startsAt), let noShow = plan.rules.noShow,
-            let slot = tables.slots[startsAt],
+        guard failures.isEmpty, plan.slots.contains(startsAt), let slot = tables.slots[startsAt],
             slot.openedAt != nil, slot.closedAt == nil, slot.lease == nil,
             elapsed - (changedAt[startsAt] ?? 0) > Self.promptness + 2 * plan.clockError
         else { return }
@@ -43,9 +42,11 @@ extension SimulatedWorld {
             wellSince == 0 || elapsed - Self.recovery > wellSince
         else { return }
         let due = now.adding(.microseconds(-Self.promptness - 2 * plan.clockError))
-        guard due >= startsAt.adding(noShow), now < slot.endsAt else { return }
+        guard now < slot.endsAt else { return }
         // Late arrivals are matched first.
         if !tables.people(of: startsAt).isEmpty { return }
+        checkDeserted(startsAt)
+        guard let noShow = plan.rules.noShow, due >= startsAt.adding(noShow) else { return }
         // Somebody else may have been waited for until a moment ago.
         let movers = Set(rematch(startsAt, at: now).map(\.member))
         if let move = rematch(startsAt, at: due).first(where: { movers.contains($0.member) }) {
@@ -53,11 +54,25 @@ extension SimulatedWorld {
         }
     }
 
-    private func rematch(_ startsAt: Timestamp, at due: Timestamp) -> [Move<Identifier>] {
+    /// Checks that two members who are present, and have no partner left, do not wait for the no-show time.
+    private func checkDeserted(_ startsAt: Timestamp) {
+        let company = company(startsAt)
+        let present = Set(company.members.filter(\.isPresent).map(\.registration))
+        let deserted = company.deserted.filter { present.contains($0.members[0].id) }
+        if let move = company.moves(between: deserted, plan.rules, 1).first {
+            fail("r\(move.member.number) has no partner left in room \(move.from.number), and meets nobody")
+        }
+    }
+
+    private func company(_ startsAt: Timestamp) -> SlotParticipants {
         let members = tables.rooms(of: startsAt).flatMap { room in
             tables.members(of: room.id).compactMap { tables.slotMember($0) }
         }
-        let company = SlotParticipants([], members, tables.blocks(in: startsAt))
+        return SlotParticipants([], members, tables.blocks(in: startsAt))
+    }
+
+    private func rematch(_ startsAt: Timestamp, at due: Timestamp) -> [Move<Identifier>] {
+        let company = company(startsAt)
         var random = SplitMix64(seed: 1)
         return MatchPlanner.rematch(
             company.rooms(plan.rules, startsAt, at: due), preferences: company.preferences,

@@ -235,6 +235,8 @@ extension SimulatedWorld {
         if tables.members != before.members {
             for lock in ended.locks { changed(lock.slot) }
             sendRoomEvents(from: ended.server?.index)
+            // People leave; the moves of a match are made by a server.
+            if ended.server == nil { for slot in ended.locks.compactMap(\.slot) { departureEvent(slot) } }
         }
         return nil
     }

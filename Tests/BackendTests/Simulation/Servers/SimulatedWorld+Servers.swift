@@ -146,6 +146,23 @@ extension SimulatedWorld {
         }
     }
 
+    /// Tells all servers by the database that members left rooms of the slot.
+    func departureEvent(_ startsAt: Timestamp) {
+        if bug == .overlooksDepartures { return }
+        for index in servers.indices {
+            if !isCalm && chance(plan.faults.lostChangeEvent) {
+                servers[index].wellSince = max(servers[index].wellSince, elapsed)
+                continue
+            }
+            after(draw(200...10_000)) { world in
+                guard let scheduler = world.servers[index].scheduler else { return }
+                world.servers[index].loop.execute {
+                    scheduler.assumeIsolated { $0.membersLeft(startsAt) }
+                }
+            }
+        }
+    }
+
     /// Plans the faults, and the instant at which they end.
     func planFaults() {
         let end = plan.calmAt.since(plan.begin).wholeMicroseconds

@@ -32,6 +32,8 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case looksTooOften
     /// The scheduler does not hear of changes of presence.
     case overlooksPresence
+    /// The scheduler does not hear that members cancelled, or were removed.
+    case overlooksDepartures
 
     // Bugs of a commit; see `PlantedBug.spoil`.
 
