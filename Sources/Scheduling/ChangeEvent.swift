@@ -16,7 +16,7 @@ package enum ChangeEvent: Hashable, Sendable {
 
     /// There are new notifications.
     case notifications
-    /// Somebody registered for a slot.
+    /// A person registered for a slot.
     case slot(Timestamp)
     /// Members of rooms of the slot cancelled, or were removed: others may have no partner left. The previous
     /// release ignores it.

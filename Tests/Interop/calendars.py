@@ -21,6 +21,8 @@ def check(report, service):
     report.check(SUBJECT, "its address is for calendar programs", made["webcal"].startswith("webcal://"))
     kept = person.enter_match(tomorrow() + SLOT_SECONDS, TASK)
     dropped = person.enter_match(tomorrow() + 2 * SLOT_SECONDS, "Nothing")
+    # A program that never had the event needs no cancellation.
+    read(made["url"])
     person.call("DELETE", f"/v1/registrations/{dropped['id']}")
     body, tag = read(made["url"])
     calendar = report.holds(SUBJECT, "icalendar reads it", lambda: icalendar.Calendar.from_ical(body))
