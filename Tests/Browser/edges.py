@@ -6,6 +6,7 @@ the browser has cleared, a page without https, and a room whose socket does not 
 
 import cookies
 import meeting
+import plain
 import tour
 from visitor import DESKTOP
 
@@ -17,6 +18,7 @@ SILENT_SOCKET = "globalThis.WebSocket = class { close() {} send() {} };"
 
 def check(suite, playwright, report):
     with suite.stage(playwright, "edges", tour.PLAIN, 2) as stage:
+        plain.check(suite, playwright, stage, report)
         for part in go_back, forget, copy, compare_zones, keep_drafts, finish_presses, wait_for_socket,\
                 pass_midnight:
             part(stage, report)

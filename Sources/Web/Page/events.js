@@ -2,6 +2,7 @@
 // The tab that was looked at last leads: it has the stream, and tells the others. A hidden one may be asleep.
 
 import { after, api } from './api.js';
+import { pageLocks } from './locks.js';
 
 const types = [
   'room.opened', 'room.changed', 'session.missed', 'session.lapsed', 'session.completed',
@@ -18,7 +19,7 @@ export const roomOf = ({ roomId, registrationId, startsAt, closesAt, socketUrl, 
 const inBrowser = () => ({
   api, after, random: Math.random,
   open: (url) => new EventSource(url),
-  locks: navigator.locks,
+  locks: pageLocks(),
   channel: globalThis.BroadcastChannel && new BroadcastChannel('letsswitch'),
   onWake(f, signal) {
     const look = () => { if (!document.hidden) f(); };
@@ -32,7 +33,7 @@ const inBrowser = () => ({
  * @param {{onNotification: (notification: object) => void}} listener
  */
 export function follow({ onNotification }, parts = inBrowser()) {
-  // Without locks (a page without https) each tab has a stream of its own.
+  // A browser before 2022 has neither: then each tab has a stream of its own.
   const isShared = parts.locks && parts.channel;
   const locks = isShared ? parts.locks : { request: (name, options, lead) => lead() };
   const channel = isShared ? parts.channel : { postMessage() {}, close() {} };
