@@ -37,6 +37,12 @@ def check(suite, playwright, stage, report):
         tabs[-1].locator("main.day .composer").wait_for()
     meeting.wait_for("one stream", lambda: len(live()) == 1, page)
     report.check(SUBJECT, f"{TABS} tabs load, and one of them has the stream", len(live()) == 1, len(live()))
+    [ahead] = stage.register(stage.ann, 20)
+    page.goto(f"/registration/{ahead}")
+    page.get_by_role("button", name="Invite").click()
+    address = page.locator(".handed input").input_value()
+    report.check(SUBJECT, "an invite has the address that the page has", address.startswith(f"http://{NAME}:{port}/invites/"),
+                 address)
     [mine] = stage.register(stage.ann, 8)
     for tab in tabs:
         tab.get_by_text("Your room for 8:00 is open").first.wait_for()
@@ -44,7 +50,8 @@ def check(suite, playwright, stage, report):
     tabs.pop().close()
     meeting.wait_for("the stream of another tab", lambda: len(live()) == 1, page)
     report.check(SUBJECT, "and another tab has the stream when that one is closed", len(live()) == 1, len(live()))
-    stage.ann.call("DELETE", f"/v1/registrations/{mine}")
+    for made in ahead, mine:
+        stage.ann.call("DELETE", f"/v1/registrations/{made}")
     browser.close()
 
 

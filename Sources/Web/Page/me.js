@@ -117,9 +117,10 @@ function endpoint({ id, kind, url, state, reason, createdAt, outcomes: [latest] 
 }
 
 const newCalendar = (fill) => el('div', el('p.hint', t('calendarHint')), button(t('makeCalendar'), async () => {
-  const { url, webcal } = await api('POST', '/v1/me/calendars');
+  // At the page's own origin: `PUBLIC_URL` may not be set.
+  const url = location.origin + new URL((await api('POST', '/v1/me/calendars')).url).pathname;
   await fill();
-  await secret(t('calendarReady'), url, el('a.button.main', { href: webcal }, t('subscribe')));
+  await secret(t('calendarReady'), url, el('a.button.main', { href: url.replace(/^https?/, 'webcal') }, t('subscribe')));
 }));
 
 const token = ({ name, main, prefix, createdAt, lastUsedAt, expiresAt }) => [

@@ -68,7 +68,9 @@ async function tellMe(user) {
   }, 'main'), hint];
 }
 
-function invitation({ url }) {
+/** At the page's own origin: `PUBLIC_URL` may not be set. */
+function invitation({ code }) {
+  const url = `${location.origin}/invites/${code}`;
   return el('div.handed', el('p', t('inviteReady')), readOnly(url, t('inviteLink')), el('div.actions', copyButton(url),
     navigator.share && button(t('share'), () => navigator.share({ title: 'Let’s Switch', url }).catch(() => {}), 'main')));
 }
