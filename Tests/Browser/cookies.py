@@ -1,4 +1,4 @@
-"""Browsers that keep no session: nobody is left with an account that cannot be used."""
+"""Browsers that keep no session: no account is left behind that cannot be used."""
 
 import json
 import os

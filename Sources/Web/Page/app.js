@@ -189,7 +189,7 @@ function enter(user) {
   import('./push.js').then(({ keepPush }) => keepPush(user.id)).catch(() => {});
 }
 
-/** Goes on with what an earlier press has begun, if the server can be reached. */
+/** Finishes the requests of an earlier press, if the server can be reached. */
 async function goOn() {
   const end = app.user && await finish(app.user.id).catch(() => null);
   if (!end) return;

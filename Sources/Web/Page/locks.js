@@ -20,7 +20,7 @@ export function makeLocks({ channel, after, now, random, id, onHide }) {
   let latest = { at: 0, id: '' };
   /** The claim of this tab, with what ends it; null while another tab holds the lock. */
   let holding = null;
-  /** What a request waits with; null without one. */
+  /** The request that waits for the lock; null without one. */
   let waiting = null;
 
   channel.onmessage = ({ data: { claim, free, ask } }) => {

@@ -1,5 +1,5 @@
-// Several requests of one press: all of them take effect, or none. What is under way stays in the tab's storage. So it
-// is finished after a lost answer and after a reload; if the server refuses a part, the parts before it are deleted.
+// Several requests of one press: all of them take effect, or none. Pending requests stay in the tab's storage. The page
+// finishes them after a lost answer or a reload; if the server refuses one, the page deletes the results of the others.
 
 import { api, newID, serverNow } from './api.js';
 import { t } from './words.js';
@@ -67,8 +67,8 @@ export function makeTogether(parts) {
   }
 
   /**
-   * Sends a POST with each body; returns the answers. If the same was begun before, this goes on with it.
-   * @throws {Problem | Away} A refusal leaves nothing behind. Without an answer `finish` goes on later.
+   * Sends a POST with each body; returns the answers. Continues an earlier call with the same bodies.
+   * @throws {Problem | Away} After a refusal no result is left. Without an answer `finish` continues later.
    */
   const together = (user, path, bodies) => inTurn(async () => {
     const before = begun(user);
@@ -81,7 +81,7 @@ export function makeTogether(parts) {
     return run(act);
   });
 
-  /** Goes on with what was begun. Returns its bodies, and whether it is done or undone; null if nothing was begun. */
+  /** Continues a pending call. Returns its bodies, and whether it is done or undone; null if there is none. */
   const finish = (user) => inTurn(async () => {
     const act = begun(user);
     return act && { bodies: act.bodies, isDone: await run(act) !== null };
