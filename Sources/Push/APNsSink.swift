@@ -19,15 +19,16 @@ package struct APNsSink: Sendable {
     private let topic: String
     private let url: String?
     private let now: CurrentTime
-    /// Called with the service's answer if it refuses the key; once a minute at most.
-    private let warn: @Sendable (String) -> Void
-    private let warnedAt = Lock<Timestamp?>(nil)
+    /// Called with a warning and the service's answer if this server's configuration may be at fault; once a
+    /// minute at most for each fault.
+    private let warn: @Sendable (String, String) -> Void
+    private let history = APNsHistory()
 
     package init(
         _ configuration: APNsConfiguration, session: HTTPSession, addresses: AddressBook,
         now: @escaping CurrentTime,
-        warn: @escaping @Sendable (String) -> Void = { answer in
-            Log.warning("Apple's push service refuses the key", ["answer": answer])
+        warn: @escaping @Sendable (String, String) -> Void = { warning, answer in
+            Log.warning(warning, ["answer": answer])
         }
     ) throws(CryptoError) {
         self.session = session
@@ -40,9 +41,10 @@ package struct APNsSink: Sendable {
     }
 
     /// Delivers a message to a device. `expiresAt`: the instant at which it expires; nil: never.
+    /// `registeredAt`: the instant at which the device was registered for the last time.
     package func deliver(
         _ content: DeliveryMessage.Content, to device: String, _ environment: PushEnvironment,
-        expiresAt: Timestamp?, in language: Language
+        expiresAt: Timestamp?, registeredAt: Timestamp? = nil, in language: Language
     ) async -> Outcome {
         guard
             let body = try? PushPayload.json(
@@ -63,11 +65,9 @@ package struct APNsSink: Sendable {
             let headers = headers(content, token: token, expiresAt: expiresAt)
             switch await send(body, headers, to: device, environment, expiresAt: expiresAt) {
             case .success(let response):
-                let reason = Self.reason(of: response)
-                if reason == "ExpiredProviderToken", !isLast, tokens.expire(token, at: now()) { continue }
-                let outcome = Self.outcome(of: response, reason: reason, at: now())
-                if response.status == 403 { warnOfKey(outcome.detail) }
-                return outcome
+                let answer = APNsAnswer(response, at: now())
+                if answer.isExpiredToken, !isLast, tokens.expire(token, at: now()) { continue }
+                return judge(answer, of: environment, registeredAt: registeredAt)
             case .failure(let failure): return failure.outcome.sparingEndpoint
             }
         }
@@ -123,43 +123,23 @@ package struct APNsSink: Sendable {
         ]
     }
 
-    private func warnOfKey(_ answer: String) {
+    private func judge(
+        _ answer: APNsAnswer, of environment: PushEnvironment, registeredAt: Timestamp?
+    ) -> Outcome {
         let instant = now()
-        let isDue = warnedAt.withLock { last in
-            if let last, instant.since(last) < .seconds(60) { return false }
-            last = instant
-            return true
+        let hasAccepted = history.hasAccepted(environment, at: instant)
+        let outcome = answer.outcome(hasAccepted: hasAccepted, registeredAt: registeredAt)
+        if case .delivered = outcome { history.accept(environment, at: instant) }
+        if let fault = answer.fault(hasAccepted: hasAccepted), history.isDue(fault, at: instant) {
+            warn(fault.rawValue, answer.detail)
         }
-        if isDue { warn(answer) }
+        return outcome
     }
 
     private static func address(of environment: PushEnvironment) -> String {
         switch environment {
         case .production: "https://api.push.apple.com"
         case .sandbox: "https://api.sandbox.push.apple.com"
-        }
-    }
-
-    private static func reason(of response: OutboundResponse) -> String {
-        (try? JSONValue.parse(response.body))?["reason"]?.string ?? ""
-    }
-
-    package static func outcome(of response: OutboundResponse, reason: String, at now: Timestamp) -> Outcome {
-        let detail = reason.isEmpty ? "\(response.status)" : "\(response.status): \(reason)"
-        let retryAfter = RetryAfterField.read(response.header("retry-after"), at: now)
-        switch (response.status, reason) {
-        case (200, _): return .delivered(detail)
-        case (410, _), (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"): return .gone(detail)
-        // The fault is this server's token or key, or the service's, and not the endpoint's.
-        case (403, _), (429, "TooManyProviderTokenUpdates"), (500..., _):
-            return Outcome.failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: true))
-                .sparingEndpoint
-        case (429, _):
-            return .failed(
-                Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false, asksForPatience: true))
-        // Apple's push service gives a reason with each refusal. Other answers come from something between.
-        case (400..<500, let reason) where !reason.isEmpty: return .refused(detail)
-        default: return Outcome.failed(Outcome.Failure(detail, isHostFault: false)).sparingEndpoint
         }
     }
 }

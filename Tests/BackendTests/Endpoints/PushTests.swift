@@ -82,50 +82,6 @@ import Testing
         }
     }
 
-    @Test(
-        "what Apple's service says decides what becomes of the endpoint",
-        arguments: [
-            (200, "", "delivered"), (400, "BadDeviceToken", "gone"), (400, "DeviceTokenNotForTopic", "gone"),
-            (410, "Unregistered", "gone"), (400, "BadTopic", "refused"), (413, "PayloadTooLarge", "refused"),
-            (403, "InvalidProviderToken", "failed"), (429, "TooManyRequests", "failed"),
-            (500, "InternalServerError", "failed"), (503, "ServiceUnavailable", "failed"),
-            (400, "", "failed"), (302, "", "failed"), (204, "", "failed"), (101, "", "failed"),
-        ])
-    func reasons(status: Int, reason: String, expected: String) {
-        let outcome = APNsSink.outcome(
-            of: OutboundResponse(status: status, headers: [], body: []), reason: reason, at: Self.now)
-        let name =
-            switch outcome {
-            case .delivered: "delivered"
-            case .failed: "failed"
-            case .refused: "refused"
-            case .gone: "gone"
-            }
-        #expect(name == expected)
-        // Otherwise an error of the operator's key, or of the service, would end all endpoints.
-        if case .failed = outcome { #expect(outcome.countsAgainstEndpoint == (status == 429)) }
-    }
-
-    @Test("that the service refuses the key is told once a minute")
-    func refusedKey() async throws {
-        let receiver = try await WebhookReceiver { _ in "403 Forbidden" }
-        let clock = Lock(Self.now)
-        let told = Lock<[String]>([])
-        try await with { session, loop in
-            let url = String(receiver.url.dropLast("/hook".count))
-            let sink = try APNsSink(
-                try configuration(url, P256PrivateKey()), session: session,
-                addresses: AddressBook(on: loop, allowsPrivate: true), now: { clock.withLock { $0 } },
-                warn: { answer in told.withLock { $0.append(answer) } })
-            for (seconds, count) in [(0, 1), (59, 1), (60, 2)] as [(Int64, Int)] {
-                clock.withLock { $0 = Self.now.adding(.seconds(seconds)) }
-                _ = await sink.deliver(
-                    Self.opened, to: "abcd", .production, expiresAt: nil, in: .english)
-                #expect(told.withLock { $0 } == Array(repeating: "403", count: count))
-            }
-        }
-    }
-
     @Test("a token lives for fifty minutes, and is not renewed within twenty")
     func tokens() throws {
         let tokens = try ProviderTokens(try configuration("http://127.0.0.1", P256PrivateKey()))

@@ -27,8 +27,12 @@ final class WebhookReceiver: Sendable {
     let requests: AsyncStream<Request>
     private let server: AnsweringServer
 
-    /// Starts the receiver. `answer` returns the status line and the fields for each request, by its number.
-    init(_ answer: @escaping @Sendable (Int) -> String = { _ in "200 OK" }) async throws {
+    /// Starts the receiver. `answer` returns the status line and the fields for each request, by its number;
+    /// `body` the body.
+    init(
+        body: @escaping @Sendable (Int) -> String = { _ in "" },
+        _ answer: @escaping @Sendable (Int) -> String = { _ in "200 OK" }
+    ) async throws {
         let (stream, continuation) = AsyncStream<Request>.makeStream()
         requests = stream
         let count = Lock(0)
@@ -39,8 +43,11 @@ final class WebhookReceiver: Sendable {
                 return count
             }
             continuation.yield(request)
-            let head = "HTTP/1.1 \(answer(number))\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-            stream.write(Array(head.utf8))
+            let body = body(number)
+            let head =
+                "HTTP/1.1 \(answer(number))\r\nContent-Length: \(body.utf8.count)\r\n"
+                + "Connection: close\r\n\r\n"
+            stream.write(Array((head + body).utf8))
         }
         url = "http://127.0.0.1:\(server.port)/hook"
     }
