@@ -12,11 +12,14 @@ package struct Delivery<Message: Sendable>: Sendable {
     package let attempts: Int
     /// The instant from which the delivery is expired, and is not sent any more; nil: never.
     package let expiresAt: Timestamp?
+    /// The instant at which the endpoint was registered, as it was when the delivery was claimed; nil:
+    /// unknown.
+    package let registeredAt: Timestamp?
     package let message: Message
 
     package init(
         id: Int64, endpoint: Identifier, host: String, priority: Int = 0, attempts: Int,
-        expiresAt: Timestamp?,
+        expiresAt: Timestamp?, registeredAt: Timestamp? = nil,
         message: Message
     ) {
         self.id = id
@@ -25,6 +28,7 @@ package struct Delivery<Message: Sendable>: Sendable {
         self.priority = priority
         self.attempts = attempts
         self.expiresAt = expiresAt
+        self.registeredAt = registeredAt
         self.message = message
     }
 }

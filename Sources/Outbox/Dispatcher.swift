@@ -193,7 +193,8 @@ struct Dispatcher<Message: Sendable> {
         unsettled.append(
             Settlement(
                 delivery: delivery.id, endpoint: delivery.endpoint, verdict: verdict, detail: detail,
-                at: instant, duration: duration, countsAgainstEndpoint: countsAgainstEndpoint))
+                at: instant, duration: duration, countsAgainstEndpoint: countsAgainstEndpoint,
+                registeredAt: delivery.registeredAt))
         counts.count(verdict)
     }
 }

@@ -13,11 +13,14 @@ package struct Settlement: Hashable, Sendable {
     package let duration: Duration?
     /// Whether a failure counts against the endpoint.
     package let countsAgainstEndpoint: Bool
+    /// The instant at which the endpoint was registered, as the attempt knew it; nil: unknown. An endpoint
+    /// that was registered again since is not disabled.
+    package let registeredAt: Timestamp?
 
     package init(
         delivery: Int64, endpoint: Identifier, verdict: Verdict, detail: String, at: Timestamp,
         duration: Duration?,
-        countsAgainstEndpoint: Bool = true
+        countsAgainstEndpoint: Bool = true, registeredAt: Timestamp? = nil
     ) {
         self.delivery = delivery
         self.endpoint = endpoint
@@ -26,5 +29,13 @@ package struct Settlement: Hashable, Sendable {
         self.at = at
         self.duration = duration
         self.countsAgainstEndpoint = countsAgainstEndpoint
+        self.registeredAt = registeredAt
+    }
+
+    /// Returns the same settlement with another verdict.
+    package func with(_ verdict: Verdict) -> Settlement {
+        Settlement(
+            delivery: delivery, endpoint: endpoint, verdict: verdict, detail: detail, at: at,
+            duration: duration, countsAgainstEndpoint: countsAgainstEndpoint, registeredAt: registeredAt)
     }
 }

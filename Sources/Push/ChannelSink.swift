@@ -69,7 +69,7 @@ package struct ChannelSink: Sink {
             case .apns(let device, let environment):
                 await apns?.deliver(
                     message.content, to: device, environment, expiresAt: delivery.expiresAt,
-                    in: message.language)
+                    registeredAt: delivery.registeredAt, in: message.language)
                     ?? .refused("this server sends nothing to Apple's push service")
             case .webpush(let url, let publicKey, let auth, let isVerified):
                 if !isVerified, let verifier, !pushServices.contain(url) {

@@ -122,7 +122,7 @@ package struct EndpointTester: Sendable {
         let outcome = await deliver(
             Delivery(
                 id: delivery, endpoint: order.endpoint, host: endpoint.host, attempts: 0, expiresAt: nil,
-                message: message), for: order)
+                registeredAt: endpoint.registeredAt, message: message), for: order)
         return try await settle(delivery, of: endpoint, outcome, from: begun, in: order.database)
     }
 
@@ -156,7 +156,8 @@ package struct EndpointTester: Sendable {
         let duration = max(.zero, ended.since(begun))
         let settlement = Settlement(
             delivery: delivery, endpoint: endpoint.id, verdict: verdict, detail: outcome.detail, at: ended,
-            duration: duration, countsAgainstEndpoint: outcome.countsAgainstEndpoint)
+            duration: duration, countsAgainstEndpoint: outcome.countsAgainstEndpoint,
+            registeredAt: endpoint.registeredAt)
         try await SettlementWriter(deliveryWorker: name).write([settlement], to: database)
         return EndpointOutcome(
             id: WebhookSignature.messageID(delivery), type: DeliveryMessage.testType, at: ended,

@@ -16,7 +16,8 @@ package struct EndpointRow: Sendable {
             WHERE retired.endpoint_id = endpoint.id AND retired.valid_until > \(now)
             ORDER BY retired.valid_until DESC),
         endpoint.reason, endpoint.verified_at IS NOT NULL,
-        (SELECT language FROM accounts WHERE accounts.id = endpoint.user_id)
+        (SELECT language FROM accounts WHERE accounts.id = endpoint.user_id),
+        coalesce(endpoint.registered_at, endpoint.created_at)
         """
     }
 
@@ -26,6 +27,8 @@ package struct EndpointRow: Sendable {
     package let target: DeliveryMessage.Target
     /// The language of the user; English where none was chosen.
     package let language: Language
+    /// The instant at which the endpoint was created, or registered for the last time.
+    package let registeredAt: Timestamp
 
     /// Reads an endpoint; `first` is the index of the first of the columns.
     package init(_ row: PostgresRow, from first: Int) throws {
@@ -37,6 +40,7 @@ package struct EndpointRow: Sendable {
         }
         self.kind = kind
         language = try row.decode(first + 11, String?.self).flatMap { Language(rawValue: $0) } ?? .english
+        registeredAt = try row.decode(first + 12, Timestamp.self)
         if let reason = try row.decode(first + 9, String?.self) {
             target = .disabled(reason: reason)
             return

@@ -33,7 +33,9 @@ package enum EndpointWriter {
     private static let renew = """
         UPDATE endpoints
         SET host = $4, types = $5, environment = $6, p256dh = $7, auth = $8,
-            failing_since = NULL, disabled_at = NULL, reason = NULL, verified_at = coalesce(verified_at, $9)
+            failing_since = NULL, disabled_at = NULL, reason = NULL, verified_at = coalesce(verified_at, $9),
+            registered_at = greatest(
+                $11, coalesce(registered_at, created_at) + interval '1 microsecond')
         WHERE user_id = $1 AND kind = $2 AND address = $3 AND kind <> 'webhook'
         RETURNING id, created_at, kind = 'webpush' AND $10 AND verified_at IS NULL
         """
@@ -90,6 +92,7 @@ package enum EndpointWriter {
         let known: [any PostgresEncodable] = [
             user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
             endpoint.environment?.rawValue, new.publicKey, new.auth, verifiedAt, isUnverified,
+            endpoint.createdAt,
         ]
         let values: [any PostgresEncodable] = [
             endpoint.id, user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,

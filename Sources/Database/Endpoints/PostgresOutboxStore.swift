@@ -304,7 +304,7 @@ package final class PostgresOutboxStore: OutboxStore {
                 Delivery(
                     id: claim.id, endpoint: claim.endpoint.id, host: claim.endpoint.host,
                     priority: claim.priority, attempts: claim.attempts, expiresAt: claim.expiresAt,
-                    message: message))
+                    registeredAt: claim.endpoint.registeredAt, message: message))
         }
         return claimed
     }

@@ -105,8 +105,40 @@ package struct SettlementWriter: Sendable {
         WHERE endpoint_id = ANY ($1::uuid[]) AND settled_at IS NULL
         """
 
+    private static let registrations = """
+        SELECT id, coalesce(registered_at, created_at) FROM endpoints
+        WHERE id = ANY ($1::uuid[])
+        ORDER BY id
+        FOR NO KEY UPDATE
+        """
+
+    /// Returns the settlements; a farewell of an endpoint that was registered again since its attempt was
+    /// claimed becomes a retry. Locks the endpoints, so that they stay as they are until the commit.
+    private static func current(
+        _ settlements: [Settlement], on connection: PostgresConnection
+    ) async throws(PostgresError) -> [Settlement] {
+        let gone = settlements.filter { $0.verdict == .gone && $0.registeredAt != nil }
+        if gone.isEmpty { return settlements }
+        var registrations: [Identifier: Timestamp] = [:]
+        for row in try await connection.query(Self.registrations, [gone.map(\.endpoint)]) {
+            registrations[try row.decode(0, Identifier.self)] = try row.decode(1, Timestamp.self)
+        }
+        return settlements.map { settlement in
+            guard settlement.verdict == .gone, let known = settlement.registeredAt,
+                let current = registrations[settlement.endpoint], current != known
+            else { return settlement }
+            return settlement.with(.retry(at: settlement.at))
+        }
+    }
+
     /// Writes all settlements or none. Deliveries that this delivery worker no longer holds are passed over.
     package func write(_ settlements: [Settlement], to pool: PostgresPool) async throws {
+        try await pool.transaction(attempts: 3) { connection in
+            try await write(try await Self.current(settlements, on: connection), on: connection)
+        }
+    }
+
+    private func write(_ settlements: [Settlement], on connection: PostgresConnection) async throws {
         let parameters: [any PostgresEncodable] = [
             deliveryWorker, settlements.map(\.delivery), settlements.map { Self.outcome(of: $0.verdict) },
             settlements.map { settlement -> Timestamp? in
@@ -119,17 +151,15 @@ package struct SettlementWriter: Sendable {
             settlements.map { Self.line($0.detail) }, Self.patience.inSeconds,
             settlements.map(\.countsAgainstEndpoint),
         ]
-        try await pool.transaction(attempts: 3) { connection in
-            var ended: [Identifier] = []
-            var latest: Timestamp?
-            for row in try await connection.query(Self.settle, parameters) {
-                guard let at = try row.decode(1, Timestamp?.self) else { continue }
-                ended.append(try row.decode(0, Identifier.self))
-                latest = max(latest ?? at, at)
-            }
-            guard let latest else { return }
-            try await connection.query(Self.abandon, [ended, latest])
+        var ended: [Identifier] = []
+        var latest: Timestamp?
+        for row in try await connection.query(Self.settle, parameters) {
+            guard let at = try row.decode(1, Timestamp?.self) else { continue }
+            ended.append(try row.decode(0, Identifier.self))
+            latest = max(latest ?? at, at)
         }
+        guard let latest else { return }
+        try await connection.query(Self.abandon, [ended, latest])
     }
 
     package static func outcome(of verdict: Verdict) -> String {
