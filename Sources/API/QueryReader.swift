@@ -45,6 +45,13 @@ package struct QueryReader: Sendable {
         }
     }
 
+    /// Returns whether silence on a stream of events is broken by an event too.
+    func asksForHeartbeat() throws -> Bool {
+        try read(StreamHeartbeat.parameter, .anyOf([StreamHeartbeat.value])) {
+            $0 == StreamHeartbeat.value ? true : nil
+        } ?? false
+    }
+
     package func time(_ name: String) throws -> Timestamp? {
         try read(name, "a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z") { text in
             Timestamp(Self.plus(text))

@@ -23,6 +23,8 @@ extension HTTPConnection {
         private let isStreamed: Bool
         /// Returns the bytes that wait for the streamed body.
         var queuedBytes: (@Sendable () -> Int)?
+        /// The bytes that a silent stream gets after the server's usual ones.
+        var heartbeat: [UInt8] = []
 
         /// The bytes that count for the request and its answer, beside the output.
         var heldBytes: Int {
@@ -74,6 +76,7 @@ extension HTTPConnection {
         exchange.status = response.status
         exchange.account = response.account
         exchange.queuedBytes = response.queuedBytes
+        exchange.heartbeat = response.heartbeat
         deadline = streamDeadline(exchange)
         if head.method == .head { return streamingEnded() }
         let writer = ResponseStream(connection: LoopBound(self, to: worker.loop), loop: worker.loop)
@@ -132,7 +135,7 @@ extension HTTPConnection {
         if exchange.isDocument {
             deadline = streamDeadline(exchange)
         } else {
-            _ = writeStreamed(worker.configuration.streamKeepAlive)
+            _ = writeStreamed(worker.configuration.streamKeepAlive + exchange.heartbeat)
         }
     }
 

@@ -24,6 +24,9 @@ package struct HTTPResponse: Sendable {
     /// Returns the bytes that wait elsewhere for a streamed body. They count as memory of its connection.
     package var queuedBytes: (@Sendable () -> Int)?
 
+    /// The bytes that a silent stream of events gets after the server's usual ones.
+    package var heartbeat: [UInt8] = []
+
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers

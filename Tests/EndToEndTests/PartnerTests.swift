@@ -75,6 +75,31 @@ struct PartnerTests {
         }
     }
 
+    @Test("an id above the newest begins a stream now, which says so and has heartbeats if asked for them")
+    func unknownID() async throws {
+        try await Stage.with { stage in
+            let server = try await stage.start()
+            let ada = try await Person(named: "Ada", on: server)
+            var command = ChildProcess.Command(
+                "curl",
+                [
+                    "-sN", "\(server.url)/v1/events?heartbeat=event", "-H",
+                    "Authorization: Bearer \(ada.token)", "-H", "Last-Event-ID: 9000000000000000000",
+                ])
+            command.timeLimit = .seconds(300)
+            let events = try ChildProcess(command)
+            let note = ": 9000000000000000000 is above the newest id; going on from now\nid: "
+            #expect(await events.hasPrinted(": welcome\n\(note)"), "\(events.output())")
+            #expect(await events.hasPrinted("\n\n: still here\n\nevent: heartbeat\ndata: {}\n\n"))
+            _ = try await ada.enter(stage.grid.openSlot)
+            #expect(await events.hasPrinted("event: room.opened"), "\(events.output())")
+            events.signal(SIGTERM)
+            let refused = try await Curl(
+                "\(server.url)/v1/events?heartbeat=comment", "-H", "Authorization: Bearer \(ada.token)")
+            #expect(refused.status == 400)
+        }
+    }
+
     @Test("live notifications of other types move the position of a stream, each to its own id")
     func positions() async throws {
         try await Stage.with { stage in

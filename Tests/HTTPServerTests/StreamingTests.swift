@@ -70,6 +70,30 @@ struct StreamingTests {
         #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
     }
 
+    @Test("are kept alive by bytes of their own too, if they have some")
+    func heartbeat() async throws {
+        var configuration = HTTPServerConfiguration.patient
+        configuration.streamKeepAliveInterval = .milliseconds(100)
+        configuration.streamKeepAlive = Array(": still here\n\n".utf8)
+        let fixture = try await Fixture(configuration) { router, _ in
+            router.on(
+                .get, "/silent",
+                .immediate { _ in
+                    var response = HTTPResponse(status: 200, headers: [:]) { stream in
+                        _ = try? await Task.sleep(for: .seconds(3600))
+                    }
+                    response.heartbeat = Array("event: heartbeat\ndata: {}\n\n".utf8)
+                    return response
+                })
+        }
+        let peer = try await fixture.connect()
+        await peer.send(request("GET /silent"))
+        try await peer.take(until: ": still here\n\nevent: heartbeat\ndata: {}\n\n")
+        try await peer.take(until: ": still here\n\nevent: heartbeat\ndata: {}\n\n")
+        await peer.close()
+        #expect(await fixture.server.waitUntilEmpty(timeout: .seconds(60)))
+    }
+
     @Test("wait for a slow reader, and end where it never reads")
     func slowReader() async throws {
         var configuration = HTTPServerConfiguration.patient

@@ -23,7 +23,7 @@ package struct EventsEndpoint: Sendable {
             .get, Routes.events,
             rest.signedIn(sensitive: true, readsAgain: true) { user, request in
                 let after = try position(request)
-                let types = try QueryReader(request.query).types()
+                let wishes = try Wishes(QueryReader(request.query))
                 let place = try rest.application.limits.stream(of: user.id)
                 let waiting = WaitingEvents()
                 let (since, events) = try await feed.subscribe(
@@ -33,14 +33,18 @@ package struct EventsEndpoint: Sendable {
                 // A token that was replaced before the subscription has not ended the stream, so it is
                 // checked again.
                 _ = try await rest.signIn.read(request, sensitive: true, from: database)
+                let start = try await StreamStart(asked: after, since: since) {
+                    try await NotificationWriter.newest(in: database)
+                }
                 place?.begin()
                 var response = HTTPResponse(status: 200, headers: Self.headers) { stream in
                     await send(
-                        to: stream, user, types, after: after, since: since, (events, waiting), database)
+                        to: stream, user, wishes, from: start, since: since, (events, waiting), database)
                     // The place is held until here, however the stream ends.
                     if place?.isReplaced == true { try? await stream.write(Self.replaced) }
                 }
                 response.queuedBytes = { waiting.bytes }
+                response.heartbeat = wishes.heartbeat
                 return response
             }
             .changing { response in
@@ -92,26 +96,37 @@ package struct EventsEndpoint: Sendable {
         return try QueryReader(request.query).after()
     }
 
-    /// Returns the first block. It has a position for a client that sent none, so that a client that is cut
-    /// off before the first notification misses none.
-    private static func greeting(_ position: Int64?) -> String {
-        ": welcome\n\(position.map { "id: \($0)\n" } ?? "")\(StreamRetry.afterEnd.field)\n"
-    }
+    /// The parts of the stream that a client asks for.
+    private struct Wishes {
+        /// The types of notifications; nil for all.
+        let types: [NotificationType]?
+        /// The bytes that a silent stream gets after the comment: an event, if the client asked for it.
+        let heartbeat: [UInt8]
 
-    /// Returns a block without data, which sets the last event id and is no event: a client that asked for
-    /// some types does not come back to what it was spared.
-    private static func position(_ id: Int64) -> [UInt8] { Array("id: \(id)\n\n".utf8) }
+        init(_ query: QueryReader) throws {
+            types = try query.types()
+            heartbeat =
+                try query.asksForHeartbeat()
+                ? Array("event: \(StreamHeartbeat.event)\ndata: {}\n\n".utf8) : []
+        }
+
+        /// Returns a block without data, which sets the last event id and is no event: a client that asked
+        /// for some types does not come back to what it was spared. It delays the next heartbeat, so that one
+        /// comes with it.
+        func position(_ id: Int64) -> [UInt8] { Array("id: \(id)\n\n".utf8) + heartbeat }
+    }
 
     /// Sends the stored notifications and then new ones, each once, in the order of their ids; of some types,
     /// or of all if `types` is nil.
     private func send(
-        to stream: ResponseStream, _ user: SignedInUser, _ types: [NotificationType]?, after: Int64?,
+        to stream: ResponseStream, _ user: SignedInUser, _ wishes: Wishes, from start: StreamStart,
         since: Int64, _ feed: (events: NotificationFeed.Events, waiting: WaitingEvents),
         _ database: PostgresPool
     ) async {
         do {
-            try await stream.write(Array(Self.greeting(after == nil ? since : nil).utf8))
-            var last = after ?? since
+            try await stream.write(Array(start.greeting.utf8))
+            let types = wishes.types
+            var last = start.after
             while last < since {
                 let stored = try await reader.read(
                     for: user.id, under: user.tokenVersion, after: last, types: types, limit: Self.page,
@@ -121,7 +136,7 @@ package struct EventsEndpoint: Sendable {
                     last = notification.id
                 }
                 if stored.count == Self.page { continue }
-                if types != nil, last < since { try await stream.write(Self.position(since)) }
+                if types != nil, last < since { try await stream.write(wishes.position(since)) }
                 last = max(last, since)
             }
             for await event in feed.events {
@@ -129,7 +144,7 @@ package struct EventsEndpoint: Sendable {
                 guard event.id > last else { continue }
                 last = event.id
                 let isAskedFor = types.map { types in event.type.map(types.contains) ?? false } ?? true
-                try await stream.write(isAskedFor ? event.bytes : Self.position(event.id))
+                try await stream.write(isAskedFor ? event.bytes : wishes.position(event.id))
             }
         } catch {
             // The client or the database is gone: the client comes back with the id of the last notification

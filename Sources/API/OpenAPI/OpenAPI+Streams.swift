@@ -7,7 +7,10 @@ extension OpenAPI {
         either it begins now, and says where that is: a first block with an `id` and no `data`, which an \
         EventSource keeps without an event. Who resumes with it misses nothing, even if the connection was \
         lost before the first notification. With `types` other notifications are left out; where one is, a \
-        block with its `id` and no `data` keeps the position. A comment comes every 15 seconds. The stream \
+        block with its `id` and no `data` keeps the position. An id above the newest one is of another \
+        database, or from before a restore: the stream then begins now, and its first block has a comment \
+        that says so, and the `id` from which it goes on. After 15 seconds of silence a comment comes; with \
+        `heartbeat=event` an event `heartbeat` follows it, with `data: {}` and without `id`. The stream \
         ends when the token is replaced. The first block has a `retry`, which differs between streams: wait \
         so many milliseconds before you reconnect. A server that is starting or busy answers with an empty \
         stream, which has a later `retry` and no complete block. If the account has as many streams as it \
@@ -54,6 +57,9 @@ extension OpenAPI {
             "streamNotifications", "Notifications as they happen.",
             parameters: [
                 query("after", "Begin behind this id.", count), types,
+                query(
+                    StreamHeartbeat.parameter, "event: the event `heartbeat` comes with each comment.",
+                    choice([StreamHeartbeat.value])),
                 [
                     "name": "Last-Event-ID", "in": "header", "required": false,
                     "description": "The same; what an EventSource sends by itself.", "schema": count,

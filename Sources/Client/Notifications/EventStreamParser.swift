@@ -15,6 +15,10 @@ package struct EventStreamParser: Sendable {
     /// Whether a block, which may be empty, has ended.
     package private(set) var hasBegun = false
 
+    /// The id of the first block, if it has one and no data: the position of a stream that does not go on
+    /// from the id that the client sent.
+    package private(set) var firstID: String?
+
     private var id: String?
     private var line: [UInt8] = []
     private var data: [UInt8] = []
@@ -79,6 +83,7 @@ package struct EventStreamParser: Sendable {
             hasData = false
             event = ""
         }
+        if !hasBegun, !hasData { firstID = id }
         hasBegun = true
         lastID = id
         guard hasData else { return nil }

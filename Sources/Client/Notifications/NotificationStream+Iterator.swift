@@ -163,7 +163,11 @@ extension NotificationStream {
             do {
                 let received = try parser.receive(bytes)
                 // The first block announces the position of the stream.
-                if !hadBegun && parser.hasBegun { events.append(.connected) }
+                if !hadBegun && parser.hasBegun {
+                    // It may be below the id that was sent, if the database was restored from a backup.
+                    if let id = parser.firstID.flatMap({ Int64($0) }) { after = id }
+                    events.append(.connected)
+                }
                 for event in received {
                     if event.event == StreamReplacement.event {
                         phase = .replaced

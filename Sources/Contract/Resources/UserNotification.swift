@@ -121,3 +121,12 @@ public struct NotificationList: Codable, Hashable, Sendable {
 package enum StreamReplacement {
     package static let event = "replaced"
 }
+
+/// The event of a silent stream of notifications that was asked for by `heartbeat=event`. It is no
+/// notification and has no id: an `EventSource` shows no comments, and so cannot tell a silent stream from a
+/// dead one.
+package enum StreamHeartbeat {
+    package static let parameter = "heartbeat"
+    package static let value = "event"
+    package static let event = "heartbeat"
+}

@@ -30,6 +30,17 @@ package enum NotificationWriter {
             ])
     }
 
+    private static let newest = "SELECT coalesce(max(id), 0) FROM notifications"
+
+    /// Returns the newest id of all users' notifications; 0 if there is none. Waits for the writers that have
+    /// drawn ids, so that no id above it was drawn.
+    package static func newest(in pool: PostgresPool) async throws -> Int64 {
+        try await pool.transaction(attempts: 3) { connection in
+            try await connection.query("SELECT pg_advisory_xact_lock_shared($1)", [key])
+            return try await connection.query(newest).first?.decode(0, Int64.self) ?? 0
+        }
+    }
+
     /// Takes the lock before ids are drawn, for a transaction that writes its notifications by a statement of
     /// its own.
     static func lock(on connection: PostgresConnection) async throws(PostgresError) {

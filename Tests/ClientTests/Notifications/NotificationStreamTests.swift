@@ -32,6 +32,32 @@ struct NotificationStreamTests {
         #expect(ids == [1, 2, 3, 4])
     }
 
+    @Test("goes on from the position of the server if that is below its own, as after a restore")
+    func restored() async throws {
+        let asked = Lock<[String?]>([])
+        let server = try await ScriptedServer { router, _ in
+            router.on(
+                .get, Routes.events,
+                .immediate { request in
+                    asked.withLock { $0.append(request.head.headers.first("last-event-id")) }
+                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                        stream in
+                        var bytes = Array(": 90 is above the newest id; going on from now\nid: 7\n\n".utf8)
+                        bytes += Self.event(8)
+                        try? await stream.write(bytes)
+                    }
+                })
+        }
+        let api = try APIClient(server: Server(server.url), token: "t")
+        var ids: [Int64] = []
+        for try await event in api.events(after: 90) {
+            if case .notification(let notification) = event { ids.append(notification.id) }
+            if case .interrupted = event { break }
+        }
+        #expect(ids == [8])
+        #expect(asked.withLock { $0 }.first == "90")
+    }
+
     @Test("begins again where the server said it was, also where nothing was told")
     func position() async throws {
         let asked = Lock<[String?]>([])
