@@ -139,7 +139,7 @@ class Source {
     if (this.readyState !== 1 || this.isDeaf) return;
     for (const notification of this.browser.stored.filter(({ id }) => id > this.position)) {
       this.position = notification.id;
-      this.#listeners[notification.type]?.({ data: JSON.stringify(notification) });
+      this.#listeners[notification.type]?.({ data: JSON.stringify(notification), lastEventId: String(notification.id) });
     }
   }
 
@@ -150,6 +150,9 @@ class Source {
   }
 
   back() { this.#begin('open'); }
+
+  /** The server says that it is there; `id`: of the last block that had one. */
+  beat(id = '') { this.#listeners.heartbeat?.({ data: '{}', lastEventId: String(id) }); }
 
   /** A newer stream of the account takes the place of this one. */
   replace() { this.#listeners.replaced?.({ data: '{}' }); }
@@ -176,7 +179,7 @@ describe('one tab', () => {
   test('is told of what happens from now on, in order', async () => {
     const browser = await browserWithTabs(1);
     const [tab] = browser.tabs;
-    assert.equal(tab.source.url, '/v1/events?after=41');
+    assert.equal(tab.source.url, '/v1/events?after=41&heartbeat=event');
     browser.notify();
     browser.notify('session.completed');
     await flow(browser);
@@ -199,7 +202,7 @@ describe('one tab', () => {
     const browser = new Browser();
     const tab = browser.open();
     await flow(browser);
-    assert.equal(tab.source.url, '/v1/events?after=0');
+    assert.equal(tab.source.url, '/v1/events?after=0&heartbeat=event');
     browser.notify();
     await flow(browser);
     assert.deepEqual(tab.told, [1]);
@@ -210,7 +213,7 @@ describe('one tab', () => {
     const [tab] = browser.tabs;
     tab.source.fail(false);
     browser.notify();
-    await browser.clock.advance(60_000);
+    await browser.clock.advance(limits.silence - 1);
     assert.equal(browser.sources.length, 1);
     tab.source.back();
     assert.deepEqual(tab.told, [42]);
@@ -229,6 +232,70 @@ describe('one tab', () => {
     browser.notify();
     await flow(browser);
     assert.deepEqual(tab.told, [42, 43, 44]);
+  });
+
+  test('gives a silent stream up, and misses nothing', async () => {
+    const browser = await browserWithTabs(1);
+    const [tab] = browser.tabs;
+    tab.source.isDeaf = true;
+    browser.notify();
+    await browser.clock.advance(limits.silence - 1);
+    assert.deepEqual([browser.sources.length, tab.told], [1, []]);
+    await browser.clock.advance(1 + limits.firstWait);
+    await flow(browser);
+    assert.deepEqual([browser.sources.length, browser.live.length, tab.told], [2, 1, [42]]);
+  });
+
+  test('gives up a stream that never opens', async () => {
+    const browser = new Browser();
+    browser.streams = 0;
+    browser.open();
+    await flow(browser);
+    browser.streams = 'open';
+    await browser.clock.advance(limits.silence + limits.firstWait);
+    await flow(browser);
+    assert.deepEqual([browser.sources.length, browser.live.length], [2, 1]);
+  });
+
+  test('keeps a stream that has heartbeats or notifications', async () => {
+    const browser = await browserWithTabs(1);
+    const [tab] = browser.tabs;
+    for (let count = 0; count < 4; count += 1) {
+      await browser.clock.advance(limits.silence - 1);
+      if (count % 2) tab.source.beat();
+      else browser.notify();
+    }
+    await flow(browser);
+    assert.deepEqual([browser.sources.length, tab.told], [1, [42, 43]]);
+  });
+
+  test('goes on where the server does whose ids are lower, as after a restore', async () => {
+    const browser = await browserWithTabs(2);
+    const { source } = browser.tabs[1];
+    browser.stored = [];
+    source.position = 7;
+    source.beat(7);
+    browser.stored.push({ id: 8, type: 'room.opened', data: {} });
+    source.send();
+    await flow(browser);
+    for (const tab of browser.tabs) assert.deepEqual(tab.told, [8]);
+    source.fail(true);
+    browser.stored = [];
+    await browser.clock.advance(limits.firstWait);
+    await flow(browser);
+    assert.match(browser.live[0].url, /after=8&/);
+    // The first heartbeat alone says it, too, and a notification before it.
+    browser.live[0].beat(3);
+    browser.live[0].fail(true);
+    await browser.clock.advance(limits.firstWait);
+    await flow(browser);
+    assert.match(browser.live[0].url, /after=3&/);
+    const other = await browserWithTabs(2);
+    other.stored = [{ id: 9, type: 'room.opened', data: {} }];
+    other.tabs[1].source.position = 7;
+    other.tabs[1].source.send();
+    await flow(other);
+    for (const tab of other.tabs) assert.deepEqual(tab.told, [9]);
   });
 
   test('makes no other stream where newer ones have its place, until it is looked at', async () => {
@@ -372,7 +439,7 @@ describe('several tabs', () => {
     browser.notify();
     await flow(browser);
     assert.equal(browser.live.length, 1);
-    assert.match(browser.live[0].url, /after=4[23]$/);
+    assert.match(browser.live[0].url, /after=4[23]&/);
     browser.notify();
     await flow(browser);
     for (const tab of browser.tabs.slice(0, 2)) assert.deepEqual(tab.told, [42, 43, 44]);

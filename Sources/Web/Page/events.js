@@ -8,8 +8,11 @@ const types = [
   'room.opened', 'room.changed', 'session.missed', 'session.lapsed', 'session.completed',
   'slot.partnered', 'slot.alone', 'announcement',
 ];
-/** The bounds of the wait after a stream has failed, in ms; it doubles. `longestHint`: of a server's `Retry-After`. */
-export const limits = { firstWait: 1_000, longestWait: 30_000, longestHint: 3_600_000 };
+/**
+ * The bounds of the wait after a stream has failed, in ms; it doubles. `longestHint`: of a server's `Retry-After`.
+ * `silence`: after which a stream counts as dead; the server sends a heartbeat every 15 seconds.
+ */
+export const limits = { firstWait: 1_000, longestWait: 30_000, longestHint: 3_600_000, silence: 40_000 };
 
 /** Returns the room that opens, with what is needed to enter it, as `GET /v1/rooms/ID` describes it. */
 export const roomOf = ({ roomId, registrationId, startsAt, closesAt, socketUrl, partners = [] }) => ({
@@ -47,6 +50,7 @@ export function follow({ onNotification }, parts = inBrowser()) {
 
   channel.onmessage = ({ data }) => {
     // Where something is missing before it, or before the leader's position, that comes again.
+    if (data.rewound < last) last = data.rewound;
     if (last < data.after) channel.postMessage({ since: last });
     else if (data.notification) tell(data.notification);
     if (data.since === undefined || !isLeading) return;
@@ -64,6 +68,12 @@ export function follow({ onNotification }, parts = inBrowser()) {
   function tellAll(notification, after) {
     channel.postMessage({ notification, after });
     tell(notification);
+  }
+
+  /** The server's ids are lower than they were, as after a restore: its stream goes on from that id. */
+  function rewind(id) {
+    last = id;
+    channel.postMessage({ rewound: id });
   }
 
   /** Takes the lead, or waits for it. */
@@ -146,14 +156,28 @@ export function follow({ onNotification }, parts = inBrowser()) {
   async function stream(round) {
     const end = { wasOpen: false, isReplaced: false };
     if (round !== rounds) return end;
-    const source = parts.open(`/v1/events?after=${last}`);
+    const begun = last;
+    const source = parts.open(`/v1/events?after=${begun}&heartbeat=event`);
+    let disarm = () => {};
     await new Promise((resolve) => {
       release = () => { source.close(); resolve(); };
-      for (const type of types) source.addEventListener(type, ({ data }) => tellAll(JSON.parse(data), last));
-      source.addEventListener('replaced', () => { end.isReplaced = true; release(); });
-      source.onopen = () => { end.wasOpen = true; };
+      // A connection can die without an error: after a silence it is given up, and another one is made.
+      const arm = () => { disarm(); disarm = parts.after(limits.silence, release); };
+      const on = (type, hear) => source.addEventListener(type, (event) => { arm(); hear(event); });
+      for (const type of types) {
+        on(type, ({ data }) => {
+          const notification = JSON.parse(data);
+          if (notification.id <= begun) rewind(notification.id - 1);
+          tellAll(notification, last);
+        });
+      }
+      on('heartbeat', ({ lastEventId }) => { if (lastEventId && Number(lastEventId) < begun) rewind(Number(lastEventId)); });
+      on('replaced', () => { end.isReplaced = true; release(); });
+      source.onopen = () => { arm(); end.wasOpen = true; };
       source.onerror = () => { if (source.readyState === 2) resolve(); };
+      arm();
     });
+    disarm();
     return end;
   }
 
