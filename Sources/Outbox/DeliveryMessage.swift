@@ -15,6 +15,8 @@ package struct DeliveryMessage: Sendable {
     package enum Content: Sendable {
         case notification(Contract.UserNotification)
         case test(endpoint: Identifier, writtenAt: Timestamp)
+        /// The last push of a browser whose session has expired.
+        case farewell(endpoint: Identifier, writtenAt: Timestamp)
     }
 
     package let kind: EndpointKind
@@ -36,11 +38,13 @@ package struct DeliveryMessage: Sendable {
     package var writtenAt: Timestamp {
         switch content {
         case .notification(let notification): notification.createdAt
-        case .test(_, let writtenAt): writtenAt
+        case .test(_, let writtenAt), .farewell(_, let writtenAt): writtenAt
         }
     }
 
     package static let testType = "test"
+    /// The type of the last push of a browser whose session has expired.
+    package static let farewellType = "signed-out"
     /// The type of the challenge that asks a webhook's receiver whether it wants notifications.
     package static let challengeType = "endpoint.challenge"
 }
@@ -49,7 +53,7 @@ extension DeliveryMessage.Content {
     /// The subject of the message. Of two pushes about the same subject, a device shows the later one.
     package var subject: Identifier {
         switch self {
-        case .test(let endpoint, _): endpoint
+        case .test(let endpoint, _), .farewell(let endpoint, _): endpoint
         case .notification(let notification):
             switch notification.data {
             case .roomOpened(let details), .roomChanged(let details): details.registrationId

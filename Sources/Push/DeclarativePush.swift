@@ -37,6 +37,9 @@ struct DeclarativePush: Encodable {
         case .test:
             navigate = page + "/me"
             data = Facts(type: DeliveryMessage.testType, notificationId: nil, roomId: nil)
+        case .farewell:
+            navigate = page + "/welcome"
+            data = Facts(type: DeliveryMessage.farewellType, notificationId: nil, roomId: nil)
         }
     }
 

@@ -53,6 +53,10 @@ struct PushPayload: Encodable {
             type = DeliveryMessage.testType
             notification = nil
             (details, slot) = (nil, nil)
+        case .farewell:
+            type = DeliveryMessage.farewellType
+            notification = nil
+            (details, slot) = (nil, nil)
         }
     }
 

@@ -11,6 +11,11 @@ struct PushText: Hashable, Sendable {
             switch content {
             case .notification(let notification): Self.texts(notification.data, at: now)
             case .test: ("It works" as Text, "Notifications of Let's Switch reach this device." as Text)
+            case .farewell:
+                (
+                    "Notifications end here" as Text,
+                    "Your session in this browser has expired. Sign in again to be notified." as Text
+                )
             }
         self.title = title.said(in: language)
         self.body = body.said(in: language)

@@ -22,6 +22,10 @@ struct WebhookBody: Encodable {
             try container.encode(DeliveryMessage.testType, forKey: .type)
             try container.encode(writtenAt, forKey: .timestamp)
             try container.encode(Test(endpointId: endpoint), forKey: .data)
+        case .farewell(let endpoint, let writtenAt):
+            try container.encode(DeliveryMessage.farewellType, forKey: .type)
+            try container.encode(writtenAt, forKey: .timestamp)
+            try container.encode(Test(endpointId: endpoint), forKey: .data)
         }
     }
 }

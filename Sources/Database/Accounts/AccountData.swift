@@ -84,7 +84,8 @@ package enum AccountData {
             .leftOut("auth", secret), .leftOut("secret", secret), .shown("created_at", "createdAt", .time),
             .shown("failing_since", "failingSince", .time), .shown("disabled_at", "disabledAt", .time),
             .shown("reason", "reason", .text), .shown("verified_at", "verifiedAt", .time),
-            .shown("registered_at", "registeredAt", .time),
+            .shown("registered_at", "registeredAt", .time), .leftOut("session", internalNumber),
+            .shown("farewell_at", "farewellAt", .time),
         ])
 
     private static let retiredSecrets = AccountTable(

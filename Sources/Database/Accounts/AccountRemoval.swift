@@ -56,7 +56,6 @@ package enum AccountRemoval {
     /// Ends the ways in and out. An endpoint keeps its deliveries until they are removed, but not its
     /// address, which another account may then have.
     private static let endAccess = [
-        "DELETE FROM tokens WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
         "DELETE FROM recovery_codes WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
         "DELETE FROM calendars WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
         // A server of the previous release registers nothing for a routine that is paused.
@@ -65,9 +64,10 @@ package enum AccountRemoval {
         "SELECT FROM endpoints WHERE user_id = $1 AND $2::timestamptz IS NOT NULL ORDER BY id FOR UPDATE",
         """
         UPDATE endpoints SET address = id::text, disabled_at = coalesce(disabled_at, $2),
-            reason = coalesce(reason, 'the account was deleted')
+            reason = coalesce(reason, 'the account was deleted'), session = NULL, farewell_at = NULL
         WHERE user_id = $1
         """,
+        "DELETE FROM tokens WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
     ]
 
     private static let mark = """

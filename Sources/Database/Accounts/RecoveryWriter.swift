@@ -45,6 +45,14 @@ package enum RecoveryWriter {
         SELECT guarded_until FROM recovery_codes WHERE user_id = $1 AND guarded_until > now()
         """
 
+    /// Endpoints that are made by sessions survive a recovery by a code of an operator: the notice of that
+    /// may be on its way to them.
+    private static let keepEndpoints = """
+        UPDATE endpoints SET session = NULL FROM recovery_codes AS code
+        WHERE endpoints.user_id = $1 AND endpoints.session IS NOT NULL AND endpoints.disabled_at IS NULL
+            AND code.user_id = $1 AND code.by_operator AND code.hash = $2
+        """
+
     private static let endOthers = "DELETE FROM tokens WHERE user_id = $1 AND number < 0"
 
     private static let mainToken = """
@@ -130,6 +138,7 @@ package enum RecoveryWriter {
         // Under the lock, since somebody else may have used the code meanwhile.
         guard try await connection.query(account, [code.hash]).first?.decode(0, Identifier.self) == user
         else { return false }
+        try await connection.query(keepEndpoints, [user, code.hash])
         try await connection.query(use, [user, next.hash, code.hash])
         try await connection.query(endOthers, [user])
         let number = try await connection.query(mainToken, [user, token.hash]).first?.decode(0, Int32.self)

@@ -18,13 +18,26 @@ package enum SessionList {
         RETURNING created_at, expires_at
         """
 
-    /// Ends the sessions that were not used for the longest time, so that one more has a place.
+    /// Ends the sessions that were not used for the longest time, so that one more has a place. Those that
+    /// have an endpoint expire, for its last push: see `EndedSessions`.
     private static let makeRoom = """
-        DELETE FROM tokens
-        WHERE user_id = $1 AND number IN (
-            SELECT number FROM tokens WHERE user_id = $1 AND made_by IS NOT NULL
+        WITH old AS MATERIALIZED (
+            SELECT number, EXISTS (
+                SELECT FROM endpoints WHERE user_id = $1 AND session = tokens.number) AS has_endpoint
+            FROM tokens
+            WHERE user_id = $1 AND made_by IS NOT NULL AND expires_at > now()
             ORDER BY coalesce(last_used_at, created_at) DESC, number
-            OFFSET $2)
+            OFFSET $2
+        ), expired AS (
+            UPDATE tokens SET expires_at = now()
+            WHERE user_id = $1 AND number IN (SELECT number FROM old WHERE has_endpoint)
+            RETURNING number
+        ), deleted AS (
+            DELETE FROM tokens
+            WHERE user_id = $1 AND number IN (SELECT number FROM old WHERE NOT has_endpoint)
+            RETURNING number
+        )
+        SELECT number FROM expired UNION ALL SELECT number FROM deleted
         """
 
     private static let delete = """
@@ -61,7 +74,7 @@ package enum SessionList {
             ).first
         else { return nil }
         // The new one was not used yet, and has the latest time: it stays.
-        let ended = try await connection.execute(makeRoom, [user.id, Int64(Limits.sessions)])
+        let ended = try await connection.query(makeRoom, [user.id, Int64(Limits.sessions)]).count
         let (createdAt, expiresAt) = try stored.decode(Timestamp.self, Timestamp.self)
         let session = AccountSession(
             id: TokenList.id(of: user.id, number), createdAt: createdAt, lastUsedAt: nil,

@@ -19,7 +19,16 @@ package enum TokenList {
         RETURNING -last_token
         """
 
-    static let forgetExpired = "DELETE FROM tokens WHERE user_id = $1 AND expires_at <= now()"
+    /// A session with an endpoint, and the token that made it, are kept for the last push: see
+    /// `EndedSessions`.
+    static let forgetExpired = """
+        DELETE FROM tokens
+        WHERE user_id = $1 AND expires_at <= now() AND NOT EXISTS (
+            SELECT FROM endpoints AS endpoint
+            JOIN tokens AS session
+                ON session.user_id = endpoint.user_id AND session.number = endpoint.session
+            WHERE endpoint.user_id = $1 AND tokens.number IN (session.number, session.made_by))
+        """
 
     /// Returns the expiry of the token of a number, or of the token that made that session. `least` ignores
     /// NULL, which is no expiry.

@@ -74,8 +74,10 @@ package final class TokenUses: Sendable {
         }
     }
 
-    /// Removes tokens and sessions that expired more than a day ago.
+    /// Ends the endpoints of expired sessions, and removes tokens and sessions that expired more than a day
+    /// ago.
     package func forgetExpired(in pool: PostgresPool) async throws(PostgresError) {
+        try await EndedSessions.endEndpoints(in: pool)
         try await pool.query(Self.forget)
     }
 

@@ -16,7 +16,7 @@ package struct EndpointFigures: Sendable {
     private static let select = """
         SELECT (SELECT count(*) FROM deliveries WHERE settled_at IS NULL),
             (SELECT min(due_at) FROM deliveries WHERE settled_at IS NULL),
-            (SELECT count(*) FROM endpoints WHERE disabled_at IS NOT NULL)
+            (SELECT count(*) FROM endpoints WHERE disabled_at IS NOT NULL AND farewell_at IS NULL)
         """
 
     package static func read(

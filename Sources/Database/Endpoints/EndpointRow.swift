@@ -17,7 +17,7 @@ package struct EndpointRow: Sendable {
             ORDER BY retired.valid_until DESC),
         endpoint.reason, endpoint.verified_at IS NOT NULL,
         (SELECT language FROM accounts WHERE accounts.id = endpoint.user_id),
-        coalesce(endpoint.registered_at, endpoint.created_at)
+        coalesce(endpoint.registered_at, endpoint.created_at), endpoint.farewell_at IS NOT NULL
         """
     }
 
@@ -25,6 +25,8 @@ package struct EndpointRow: Sendable {
     package let host: String
     package let kind: EndpointKind
     package let target: DeliveryMessage.Target
+    /// The target of the last push of a browser whose session has expired; nil for all other endpoints.
+    package let farewell: DeliveryMessage.Target?
     /// The language of the user; English where none was chosen.
     package let language: Language
     /// The instant at which the endpoint was created, or registered for the last time.
@@ -34,29 +36,39 @@ package struct EndpointRow: Sendable {
     package init(_ row: PostgresRow, from first: Int) throws {
         id = try row.decode(first, Identifier.self)
         host = try row.decode(first + 1, String.self)
-        let address = try row.decode(first + 3, String.self)
         guard let kind = EndpointKind(rawValue: try row.decode(first + 2, String.self)) else {
             throw PostgresError.decoding("an endpoint of an unknown kind")
         }
         self.kind = kind
         language = try row.decode(first + 11, String?.self).flatMap { Language(rawValue: $0) } ?? .english
         registeredAt = try row.decode(first + 12, Timestamp.self)
+        let isEnding = try row.decode(first + 13, Bool.self)
         if let reason = try row.decode(first + 9, String?.self) {
             target = .disabled(reason: reason)
-            return
+            farewell = isEnding ? try Self.target(kind, row, from: first) : nil
+        } else {
+            target = try Self.target(kind, row, from: first)
+            farewell = nil
         }
+    }
+
+    /// Returns the target of an endpoint that is not disabled.
+    private static func target(
+        _ kind: EndpointKind, _ row: PostgresRow, from first: Int
+    ) throws -> DeliveryMessage.Target {
+        let address = try row.decode(first + 3, String.self)
         switch kind {
         case .webhook:
             let secrets =
                 [try row.decode(first + 7, [UInt8].self)] + (try row.decode(first + 8, [[UInt8]].self))
-            target = .webhook(
+            return .webhook(
                 url: address, secrets: try secrets.map { try WebhookSecret(bytes: $0) },
                 isVerified: try row.decode(first + 10, Bool.self))
         case .apns:
             let environment = PushEnvironment(rawValue: try row.decode(first + 4, String.self))
-            target = .apns(deviceToken: address, environment: environment ?? .production)
+            return .apns(deviceToken: address, environment: environment ?? .production)
         case .webpush:
-            target = .webpush(
+            return .webpush(
                 url: address, publicKey: try row.decode(first + 5, [UInt8].self),
                 auth: try row.decode(first + 6, [UInt8].self),
                 isVerified: try row.decode(first + 10, Bool.self))

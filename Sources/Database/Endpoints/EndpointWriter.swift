@@ -17,10 +17,18 @@ package enum EndpointWriter {
     private static let insert = """
         INSERT INTO endpoints (
             id, user_id, kind, address, host, types, environment, p256dh, auth, secret, created_at,
-            verified_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            verified_at, session)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \(session("$2", "$3", "$13")))
         ON CONFLICT (user_id, kind, address) DO NOTHING
         """
+
+    /// Returns the number of the session if a browser is registered by one; else NULL.
+    private static func session(_ user: String, _ kind: String, _ number: String) -> String {
+        """
+        (SELECT number FROM tokens
+        WHERE user_id = \(user) AND number = \(number) AND made_by IS NOT NULL AND \(kind) = 'webpush')
+        """
+    }
 
     /// Inserts a test delivery, due at once and expired after an hour. A challenge precedes it; to a push
     /// service it is a push without a payload.
@@ -34,10 +42,17 @@ package enum EndpointWriter {
         UPDATE endpoints
         SET host = $4, types = $5, environment = $6, p256dh = $7, auth = $8,
             failing_since = NULL, disabled_at = NULL, reason = NULL, verified_at = coalesce(verified_at, $9),
+            session = \(session("$1", "$2", "$12")), farewell_at = NULL,
             registered_at = greatest(
                 $11, coalesce(registered_at, created_at) + interval '1 microsecond')
         WHERE user_id = $1 AND kind = $2 AND address = $3 AND kind <> 'webhook'
         RETURNING id, created_at, kind = 'webpush' AND $10 AND verified_at IS NULL
+        """
+
+    /// Settles the last push of an endpoint that goes on after all.
+    private static let unsay = """
+        UPDATE deliveries SET settled_at = $2, outcome = 'gone', courier = NULL
+        WHERE endpoint_id = $1 AND settled_at IS NULL AND notification_id IS NULL AND priority = 1
         """
 
     private static let remove = "DELETE FROM endpoints WHERE id = $1 AND user_id = $2"
@@ -92,12 +107,12 @@ package enum EndpointWriter {
         let known: [any PostgresEncodable] = [
             user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
             endpoint.environment?.rawValue, new.publicKey, new.auth, verifiedAt, isUnverified,
-            endpoint.createdAt,
+            endpoint.createdAt, user.tokenVersion,
         ]
         let values: [any PostgresEncodable] = [
             endpoint.id, user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
             endpoint.environment?.rawValue, new.publicKey, new.auth, new.secret?.bytes, endpoint.createdAt,
-            verifiedAt,
+            verifiedAt, user.tokenVersion,
         ]
         let changed: [any PostgresEncodable] = [
             user.id, endpoint.kind.rawValue, new.address, endpoint.environment?.rawValue, new.publicKey,
@@ -111,6 +126,7 @@ package enum EndpointWriter {
             let isStillUnverified: Bool
             (renewed.id, renewed.createdAt, isStillUnverified) = try row.decode(
                 Identifier.self, Timestamp.self, Bool.self)
+            try await connection.query(unsay, [renewed.id, endpoint.createdAt])
             renewed.state = isStillUnverified ? .known(.unverified) : .known(.active)
             return renewed
         }

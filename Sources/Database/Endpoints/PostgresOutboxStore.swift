@@ -285,8 +285,12 @@ package final class PostgresOutboxStore: OutboxStore {
         let notifications = ids.isEmpty ? [:] : try await reader.read(ids, on: connection)
         for claim in claims {
             let content: DeliveryMessage.Content
-            // Nothing is sent to a disabled endpoint; the notification of a deleted account may be gone.
-            if case .disabled = claim.endpoint.target {
+            var target = claim.endpoint.target
+            // Nothing else is sent to a disabled endpoint; the notification of a deleted account may be gone.
+            if let farewell = claim.endpoint.farewell, claim.notification == nil {
+                target = farewell
+                content = .farewell(endpoint: claim.endpoint.id, writtenAt: claim.dueAt)
+            } else if case .disabled = claim.endpoint.target {
                 content = .test(endpoint: claim.endpoint.id, writtenAt: claim.dueAt)
             } else if let id = claim.notification {
                 guard let notification = notifications[id] else {
@@ -298,7 +302,7 @@ package final class PostgresOutboxStore: OutboxStore {
                 content = .test(endpoint: claim.endpoint.id, writtenAt: claim.dueAt)
             }
             let message = DeliveryMessage(
-                kind: claim.endpoint.kind, target: claim.endpoint.target, content: content,
+                kind: claim.endpoint.kind, target: target, content: content,
                 language: claim.endpoint.language)
             claimed.deliveries.append(
                 Delivery(

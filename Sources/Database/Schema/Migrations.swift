@@ -76,6 +76,7 @@ package enum Migrations {
         migration(52, "security_notices", PackageResources._052_security_notices_sql),
         migration(53, "registration_changes", PackageResources._053_registration_changes_sql),
         migration(54, "endpoint_registrations", PackageResources._054_endpoint_registrations_sql),
+        migration(55, "endpoint_sessions", PackageResources._055_endpoint_sessions_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

@@ -25,6 +25,10 @@ extension Catalogue {
         de: erloschen
         ja: 消滅
 
+        its session has expired
+        de: seine Sitzung ist abgelaufen
+        ja: セッションの期限が切れました
+
         it has failed for five days: {1}
         de: seit fünf Tagen schlägt es fehl: {1}
         ja: 5日間失敗が続いています：{1}

@@ -9,6 +9,14 @@ extension Catalogue {
         de: Benachrichtigungen von Let's Switch erreichen dieses Gerät.
         ja: Let's Switchの通知はこの端末に届きます。
 
+        Notifications end here
+        de: Hier enden die Benachrichtigungen
+        ja: この端末への通知は終わります
+
+        Your session in this browser has expired. Sign in again to be notified.
+        de: Deine Sitzung in diesem Browser ist abgelaufen. Melde dich wieder an, um benachrichtigt zu werden.
+        ja: このブラウザのセッションは期限切れです。通知を受け取るには、もう一度サインインしてください。
+
         Your room is open
         de: Dein Raum ist offen
         ja: 部屋が開きました

@@ -93,8 +93,9 @@ struct FilledAccount {
             SELECT id, sha256('2'), now() FROM endpoints WHERE user_id = $1
             """,
             """
-            INSERT INTO endpoints (id, user_id, kind, address, host, environment, created_at, registered_at)
-            VALUES (gen_random_uuid(), $1, 'apns', 'anna-device', 'apns', 'sandbox', now(), now())
+            INSERT INTO endpoints (id, user_id, kind, address, host, environment, created_at, registered_at,
+                farewell_at)
+            VALUES (gen_random_uuid(), $1, 'apns', 'anna-device', 'apns', 'sandbox', now(), now(), now())
             """,
             """
             INSERT INTO endpoints (id, user_id, kind, address, host, p256dh, auth, created_at)
