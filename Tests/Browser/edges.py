@@ -23,6 +23,12 @@ SILENT_STREAM = """{
   const wait = setTimeout;
   globalThis.setTimeout = (f, ms, ...more) => wait(f, ms === 40_000 && streams.length < 2 ? 1_000 : ms, ...more);
 }"""
+# A browser that is told by pushes.
+SUBSCRIBED = """
+  if (globalThis.PushManager) PushManager.prototype.getSubscription = async () => ({
+    endpoint: 'https://push.example/1', unsubscribe: async () => { localStorage.setItem('test.unsubscribed', 'yes'); },
+  });
+"""
 SILENT_SOCKET = "globalThis.WebSocket = class { close() {} send() {} };"
 
 
@@ -30,7 +36,7 @@ def check(suite, playwright, report):
     with suite.stage(playwright, "edges", tour.PLAIN, 2) as stage:
         plain.check(suite, playwright, stage, report)
         for part in go_back, forget, copy, compare_zones, keep_drafts, finish_presses, wait_for_socket,\
-                hear_again, pass_midnight:
+                hear_again, sign_out, pass_midnight:
             part(stage, report)
             for visitor in list(stage.visitors):
                 stage.leave(visitor)
@@ -225,6 +231,20 @@ def hear_again(stage, report):
       setTimeout(resolve, 60_000, 'nothing came');
     })""")
     report.check(SUBJECT, "and the server's heartbeat is heard", beat == "{}", beat)
+
+
+def sign_out(stage, report):
+    ann = stage.visitor(stage.ann)
+    page = ann.page
+    ann.context.add_init_script(SUBSCRIBED)
+    ann.go("/day")
+    page.evaluate("navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => true)")
+    ann.go("/me")
+    page.evaluate("document.querySelectorAll('details').forEach((node) => { node.open = true; })")
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/welcome")
+    ended = page.evaluate("localStorage.getItem('test.unsubscribed')")
+    report.check(SUBJECT, "signing out ends the pushes of the browser", ended == "yes", ended)
 
 
 def pass_midnight(stage, report):

@@ -256,7 +256,8 @@ const mistakes = {
   ],
   push: [
     ['!== user) return', '=== 7) return'],
-    ['if (told(user, subscription?.endpoint) !== before) ', ''],
+    ['if (isNew || told(user, subscription?.endpoint) !== before) ', ''],
+    ['isNew || ', ''],
     [' || Notification.permission !== \'granted\') return;\n  const registration', ') return;\n  const registration'],
     ['  remembered(\'told\', told(user, url));\n', ''],
     ['error.status === 404', 'false'],
@@ -269,6 +270,9 @@ const mistakes = {
     ['userVisibleOnly: true, ', ''],
     ['await (await pushManager.getSubscription())?.unsubscribe();', ''],
     ['!== \'granted\') return \'denied\';', '=== \'x\') return \'denied\';'],
+    ['  remembered(\'told\', null);\n', ''],
+    ['await subscription?.unsubscribe().catch(() => {});', ''],
+    ['unsubscribe().catch(() => {})', 'unsubscribe()'],
   ],
   'desk-live': [
     ['if (state !== told) ', ''],

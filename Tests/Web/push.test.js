@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 
-import { canPush, enablePush, keepPush, pushState } from '../../Sources/Web/Page/push.js';
+import { canPush, enablePush, endPush, keepPush, pushState } from '../../Sources/Web/Page/push.js';
 
 const KEY = 'BP-_abc';
 const ENDPOINT = 'https://push.test/1';
@@ -31,7 +31,10 @@ function makeBrowser({ permission = 'granted', answer = 'granted', subscription 
   set('document', { documentElement: { lang: 'en' } });
   set('navigator', { serviceWorker });
   set('PushManager', class {});
-  set('localStorage', { getItem: (name) => browser.kept[name] ?? null, setItem: (name, value) => { browser.kept[name] = value; } });
+  set('localStorage', {
+    getItem: (name) => browser.kept[name] ?? null, setItem: (name, value) => { browser.kept[name] = value; },
+    removeItem: (name) => { delete browser.kept[name]; },
+  });
   set('Notification', {
     get permission() { return permission; },
     requestPermission: async () => {
@@ -151,6 +154,14 @@ describe('at the start of the page', () => {
     assert.deepEqual(posted(browser), ['/v1/endpoints']);
   });
 
+  test('an address is sent again for a new session, if the account is told here', async () => {
+    const browser = await toldBrowser();
+    await keepPush('ben', true);
+    assert.deepEqual(browser.calls, []);
+    await keepPush('ann', true);
+    assert.deepEqual(posted(browser), ['/v1/endpoints']);
+  });
+
   test('a subscription that the browser has dropped is made again', async () => {
     const browser = await toldBrowser();
     browser.subscription = null;
@@ -180,5 +191,28 @@ describe('at the start of the page', () => {
     const browser = makeBrowser();
     await keepPush('ann');
     assert.deepEqual(browser.calls, []);
+  });
+});
+
+describe('signing out', () => {
+  test('ends the subscription, and forgets for whom it was', async () => {
+    const browser = makeBrowser({ subscription: ENDPOINT });
+    await enablePush('ann');
+    assert.notDeepEqual(browser.kept, {});
+    await endPush();
+    assert.deepEqual([browser.subscription, browser.kept], [null, {}]);
+    browser.calls.length = 0;
+    await keepPush('ann');
+    assert.deepEqual([browser.subscription, browser.calls], [null, []]);
+  });
+
+  test('goes on where the browser has none, or cannot end it', async () => {
+    makeBrowser();
+    await endPush();
+    const browser = makeBrowser({ subscription: ENDPOINT });
+    browser.subscription.unsubscribe = async () => { throw new DOMException('no network', 'NetworkError'); };
+    await endPush();
+    delete globalThis.PushManager;
+    await endPush();
   });
 });

@@ -166,7 +166,7 @@ async function signIn(token) {
   const answer = await api('GET', '/v1/me').catch((error) => {
     throw error.status === 401 ? new NotKept() : error;
   });
-  enter(answer.user);
+  enter(answer.user, true);
 }
 
 /** Enters where there is a session. Returns the answer; null where the person has signed in meanwhile. */
@@ -179,14 +179,14 @@ async function ask(question = api('GET', '/v1/me')) {
   return answer;
 }
 
-function enter(user) {
+function enter(user, isNew) {
   app.stop?.();
   app.user = user;
   remembered('signedIn', 'yes');
   useZone(user.timeZone);
   app.stop = follow({ onNotification: told });
   goOn();
-  import('./push.js').then(({ keepPush }) => keepPush(user.id)).catch(() => {});
+  import('./push.js').then(({ keepPush }) => keepPush(user.id, isNew)).catch(() => {});
 }
 
 /** Finishes the requests of an earlier press, if the server can be reached. */

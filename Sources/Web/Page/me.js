@@ -3,6 +3,7 @@
 import { api } from './api.js';
 import { ask, button, copyButton, el, field, folded, form, input, readOnly, said, saidNames, speak, submit } from './dom.js';
 import { why } from './end.js';
+import { endPush } from './push.js';
 import { shortTime, useZone } from './time.js';
 import { language, languages, loadWords, remembered, t } from './words.js';
 import { keepCode } from './welcome.js';
@@ -147,5 +148,7 @@ const leave = (app) => el('div.leave', el('p.hint', t('exportHint')),
   button(t('deleteAccount'), async () => {
     if (!await ask({ title: t('deleteSure'), text: t('deleteWhy'), yes: t('deleteAccount') })) return;
     await api('DELETE', '/v1/me');
+    await endPush();
     app.leave(t('deleted'));
   }, 'danger'));
+    await endPush();

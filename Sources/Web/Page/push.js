@@ -35,9 +35,10 @@ const told = (user, url) => JSON.stringify([user, url]);
 
 /**
  * Gives the server the browser's address for pushes where it is another than the one that the server has: browsers
- * change it, and the worker may have had no network then. An address that the person has removed stays removed.
+ * change it, and the worker may have had no network then. An address that the person has removed stays removed. A new
+ * session (`isNew`) gives it again: the server sends nothing for the session before.
  */
-export async function keepPush(user) {
+export async function keepPush(user, isNew = false) {
   const before = remembered('told');
   if (!isSupported() || Notification.permission !== 'granted') return;
   const registration = await navigator.serviceWorker.getRegistration('/');
@@ -45,7 +46,7 @@ export async function keepPush(user) {
   // An earlier build has not kept it, or the browser has cleared it.
   if (!before && subscription && await pushState() === 'on') remembered('told', told(user, subscription.endpoint));
   if (JSON.parse(before ?? '[]')[0] !== user) return;
-  if (told(user, subscription?.endpoint) !== before) await subscribe(user);
+  if (isNew || told(user, subscription?.endpoint) !== before) await subscribe(user);
 }
 
 /** Asks the person, and tells the server. Call it first thing after a tap. @returns {Promise<'denied'|'on'>} */
@@ -53,6 +54,16 @@ export async function enablePush(user) {
   if (await Notification.requestPermission() !== 'granted') return 'denied';
   await subscribe(user);
   return 'on';
+}
+
+/** Ends the pushes of this browser as somebody signs out: the next person at it must not read them. */
+export async function endPush() {
+  remembered('told', null);
+  if (!isSupported()) return;
+  const registration = await navigator.serviceWorker.getRegistration('/');
+  const subscription = await registration?.pushManager?.getSubscription();
+  // The server sends nothing more either way.
+  await subscription?.unsubscribe().catch(() => {});
 }
 
 async function subscribe(user) {
