@@ -16,6 +16,9 @@ package struct VAPID: Sendable {
         self.subject = subject
     }
 
+    /// Whether pushes name the operator. Some push services answer 403 to those that do not.
+    package var namesOperator: Bool { subject != nil }
+
     /// The `applicationServerKey` with which browsers subscribe, in base64url.
     package var publicKey: String { Base64URL.encode(key.publicKey.bytes) }
 

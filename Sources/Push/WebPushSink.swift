@@ -1,8 +1,10 @@
 import Codecs
 package import Contract
 package import Crypto
+import Logging
 package import OutboundHTTP
 package import Outbox
+import Reactor
 
 /// Delivers to browsers through their push services: RFC 8030, encrypted by RFC 8291, signed by RFC 8292.
 package struct WebPushSink: Sendable {
@@ -16,11 +18,18 @@ package struct WebPushSink: Sendable {
     /// The URL of the page for browsers, without a slash at the end; nil if there is none.
     private let page: String?
     var uptime: @Sendable () -> Duration = { WallOutboxClock.uptime }
+    /// Called with the host of a push service that refuses pushes without an operator; once a minute at most.
+    private let warn: @Sendable (String) -> Void
+    private let warnedAt = Lock<Timestamp?>(nil)
+    private static let warningInterval = Duration.seconds(60)
 
     package init(
         session: HTTPSession, addresses: AddressBook, vapid: VAPID, page: String? = nil,
         now: @escaping CurrentTime,
-        uptime: @escaping @Sendable () -> Duration = { WallOutboxClock.uptime }
+        uptime: @escaping @Sendable () -> Duration = { WallOutboxClock.uptime },
+        warn: @escaping @Sendable (String) -> Void = { host in
+            Log.warning("a push service refuses pushes; set VAPID_SUBJECT", ["host": host])
+        }
     ) {
         self.session = session
         self.addresses = addresses
@@ -28,6 +37,7 @@ package struct WebPushSink: Sendable {
         self.page = page
         self.now = now
         self.uptime = uptime
+        self.warn = warn
     }
 
     /// Delivers a message to a browser. `expiresAt`: the instant at which it expires; nil: never.
@@ -58,9 +68,27 @@ package struct WebPushSink: Sendable {
             return (headers, body)
         }
         switch sent {
-        case .answered(let response): return Self.outcome(of: response, at: now())
+        case .answered(let response): return outcome(of: response, from: text)
         case .failed(let outcome): return outcome
         }
+    }
+
+    /// Returns the outcome. A 403 to a push that names no operator is the fault of this server's settings,
+    /// and does not count against the endpoint.
+    private func outcome(of response: OutboundResponse, from url: String) -> Outcome {
+        guard response.status == 403, !vapid.namesOperator else {
+            return Self.outcome(of: response, at: now())
+        }
+        let instant = now()
+        let isDue = warnedAt.withLock { last in
+            if let last, instant.since(last) < Self.warningInterval { return false }
+            last = instant
+            return true
+        }
+        if isDue { warn((try? WebURL(url))?.host ?? "") }
+        return .failed(
+            Outcome.Failure("403: the server's VAPID_SUBJECT is not set", isHostFault: false)
+        ).sparingEndpoint
     }
 
     /// Sends a push without a payload, which no browser has to show. Only 201, the answer of a push service
@@ -71,7 +99,7 @@ package struct WebPushSink: Sendable {
         switch await send(to: text, { _, _ in (headers, []) }) {
         case .failed(let outcome): return outcome
         case .answered(let response):
-            let outcome = Self.outcome(of: response, at: now())
+            let outcome = outcome(of: response, from: text)
             guard case .delivered(let status) = outcome, response.status != 201 else { return outcome }
             return .failed(Outcome.Failure("\(status): a push service answers 201", isHostFault: false))
         }

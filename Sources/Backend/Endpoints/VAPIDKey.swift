@@ -1,5 +1,6 @@
 import Crypto
 import Database
+import Logging
 import Postgres
 import Settings
 
@@ -13,5 +14,16 @@ enum VAPIDKey {
         let candidate = try P256PrivateKey().bytes()
         return try P256PrivateKey(
             bytes: try await StoredSecret.read("vapid-key", orKeep: candidate, in: pool))
+    }
+
+    /// Returns the warning that pushes to browsers do not name the operator; nil if they do.
+    static func warning(_ configuration: ServerConfiguration) -> String? {
+        guard configuration.vapidSubject == nil else { return nil }
+        return "pushes to browsers name no operator, which some push services refuse: set VAPID_SUBJECT, or "
+            + "a PUBLIC_URL with https"
+    }
+
+    static func warn(_ configuration: ServerConfiguration) {
+        if let warning = warning(configuration) { Log.warning(warning) }
     }
 }

@@ -194,6 +194,7 @@ struct ServeCommand: Sendable {
                 outbound: background[1], readiness: readiness,
                 connections: { await ConnectionMetrics(server) },
                 roomsFile: roomsFile, clock: clock)
+            VAPIDKey.warn(configuration)
             // Looking the name up may take seconds.
             async let _ = PublicInternalURL.warn(configuration, on: background[0])
             await server.serve(backend.service)

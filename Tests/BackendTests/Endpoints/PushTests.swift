@@ -128,6 +128,36 @@ import Testing
         #expect(WebPushSink.outcome(of: gone, at: Self.now) == .gone("404: the browser is gone"))
     }
 
+    @Test("a 403 to pushes that name no operator says which setting is missing, and spares the endpoint")
+    func namelessOperator() async throws {
+        let receiver = try await WebhookReceiver { _ in "403 Forbidden" }
+        let (server, browser) = (try P256PrivateKey(), try P256PrivateKey())
+        let (clock, told) = (Lock(Self.now), Lock<[String]>([]))
+        try await with { session, loop in
+            let sinks = [nil, "mailto:a@example.org"].map { (subject: String?) in
+                WebPushSink(
+                    session: session, addresses: AddressBook(on: loop, allowsPrivate: true),
+                    vapid: VAPID(key: server, subject: subject), now: { clock.withLock { $0 } },
+                    warn: { host in told.withLock { $0.append(host) } })
+            }
+            func push(_ subject: String?, after seconds: Int64) async -> Outcome {
+                clock.withLock { $0 = Self.now.adding(.seconds(seconds)) }
+                return await sinks[subject == nil ? 0 : 1].deliver(
+                    Self.opened, to: receiver.url, publicKey: browser.publicKey.bytes,
+                    auth: [UInt8](repeating: 1, count: 16), expiresAt: nil, in: .english)
+            }
+            for (seconds, count) in [(0, 1), (59, 1), (60, 2)] as [(Int64, Int)] {
+                let outcome = await push(nil, after: seconds)
+                #expect(outcome.detail == "403: the server's VAPID_SUBJECT is not set")
+                #expect(!outcome.countsAgainstEndpoint)
+                #expect(told.withLock { $0 } == Array(repeating: "127.0.0.1", count: count))
+            }
+            let other = await push("mailto:a@example.org", after: 120)
+            #expect(other.detail == "403" && other.countsAgainstEndpoint)
+            #expect(told.withLock { $0.count } == 2)
+        }
+    }
+
     @Test("what is of use to a browser for how long is looked at after the name was looked up")
     func lateLookUp() async throws {
         let receiver = try await WebhookReceiver { _ in "201 Created" }
@@ -201,5 +231,6 @@ import Testing
     func subject(environment: [String: String], subject: String?) throws {
         let configuration = try ServerConfiguration(arguments: [], environment: environment) { _ in "" }
         #expect(configuration.vapidSubject == subject)
+        #expect((VAPIDKey.warning(configuration) == nil) == (subject != nil))
     }
 }

@@ -25,6 +25,10 @@ extension Catalogue {
         de: erloschen
         ja: 消滅
 
+        403: the server's VAPID_SUBJECT is not set
+        de: 403: VAPID_SUBJECT ist auf dem Server nicht gesetzt
+        ja: 403：サーバーにVAPID_SUBJECTが設定されていません
+
         its session has expired
         de: seine Sitzung ist abgelaufen
         ja: セッションの期限が切れました
