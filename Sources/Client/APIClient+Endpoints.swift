@@ -35,6 +35,15 @@ extension APIClient {
         try await send(.post, Routes.endpointTest(id)).decode(EndpointOutcome.self)
     }
 
+    /// Has the failed deliveries of an endpoint made again, and returns their number. A webhook that its
+    /// failures have disabled is enabled.
+    ///
+    /// Throws a problem: `conflict` for a disabled device or browser, which has to be registered again, and
+    /// for an endpoint that an operator has disabled.
+    public func replayEndpoint(_ id: Identifier) async throws(ClientError) -> Int {
+        try await send(.post, Routes.endpointReplay(id)).decode(EndpointReplay.self).deliveries
+    }
+
     /// Returns a new secret for a webhook, which is in this answer only. The previous secret goes on signing
     /// until `previousUntil`.
     public func rotateSecret(ofEndpoint id: Identifier) async throws(ClientError) -> EndpointSecret {

@@ -71,6 +71,7 @@ public enum Routes {
     public static func room(_ id: Identifier) -> String { "\(rooms)/\(id)" }
     public static func endpoint(_ id: Identifier) -> String { "\(endpoints)/\(id)" }
     public static func endpointTest(_ id: Identifier) -> String { "\(endpoints)/\(id)/test" }
+    public static func endpointReplay(_ id: Identifier) -> String { "\(endpoints)/\(id)/replay" }
     public static func endpointSecret(_ id: Identifier) -> String { "\(endpoints)/\(id)/secret" }
     public static func calendar(_ id: Identifier) -> String { "\(calendars)/\(id)" }
     /// Returns the address at which calendar programs read; `publicURL` is an `http` or `https` URL.

@@ -44,6 +44,8 @@ struct APIClientEndpointTests {
             router.on(.post, one + "/test", .immediate { ifKnown($0, .json(outcome)) })
             let secret = EndpointSecret(secret: "whsec_y", previousUntil: Sample.start)
             router.on(.post, one + "/secret", .immediate { ifKnown($0, .json(secret, status: 201)) })
+            router.on(
+                .post, one + "/replay", .immediate { ifKnown($0, .json(EndpointReplay(deliveries: 3))) })
             router.on(.get, Routes.pushKey, .immediate { _ in .json(PushKey(publicKey: "BKey")) })
         }
     }
@@ -80,6 +82,7 @@ struct APIClientEndpointTests {
         #expect(try await api.testEndpoint(Self.id) == Self.outcome)
         let secret = try await api.rotateSecret(ofEndpoint: Self.id)
         #expect(secret == EndpointSecret(secret: "whsec_y", previousUntil: Sample.start))
+        #expect(try await api.replayEndpoint(Self.id) == 3)
         try await api.removeEndpoint(Self.id)
         #expect(try await api.pushKey() == "BKey")
         await #expect(throws: ClientError.self) { try await api.endpoint(Sample.me) }

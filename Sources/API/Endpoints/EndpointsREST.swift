@@ -29,6 +29,7 @@ package struct EndpointsREST: Sendable {
         router.on(.delete, one, rest.signedIn(remove))
         router.on(.post, test, rest.keyed(self.test).within(Self.patience))
         router.on(.post, Routes.endpoints + "/{id}/secret", rest.keyed(rotate))
+        router.on(.post, Routes.endpoints + "/{id}/replay", rest.keyed(replay))
         router.on(.get, Routes.pushKey, rest.open { _ in try pushKey() })
     }
 
@@ -100,6 +101,18 @@ package struct EndpointsREST: Sendable {
             guard let rotated else { throw APIError(.notFound, "No webhook of yours has that id.") }
             return try Answer.json(rotated, status: 201)
         }
+    }
+
+    private func replay(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let id = try keyed.request.id()
+        let response = try await keyed.transaction(in: database(keyed.request)) { connection in
+            let replay = try await EndpointReplay.begin(
+                id, of: user, at: rest.application.now(), on: connection)
+            guard let replay else { throw APIError.notFound }
+            return try Answer.json(replay)
+        }
+        rest.application.changed(.notifications)
+        return response
     }
 
     private func pushKey() throws -> HTTPResponse {

@@ -42,6 +42,13 @@ extension OpenAPI {
                     answers: ["200": answer("What came of it.", "EndpointOutcome", headers: spoken)],
                     problems: [.notFound, .conflict])
             ],
+            Routes.endpoints + "/{id}/replay": [
+                "post": operation(
+                    "replayEndpoint", "Have failed deliveries made again.", parameters: [id],
+                    answers: ["200": answer("How many are made again.", "EndpointReplay")],
+                    problems: [.notFound, .conflict]
+                ).adding(["description": .string(aboutReplay)])
+            ],
             Routes.endpoints + "/{id}/secret": [
                 "post": operation(
                     "replaceSecret",
@@ -63,6 +70,13 @@ extension OpenAPI {
     private static let aboutGuard = """
         For three days after the account was recovered by a code of an operator its endpoints of before stay \
         as they are: 403 `recently-recovered`, with `until`.
+        """
+
+    private static let aboutReplay = """
+        The latest 1,000 deliveries of the endpoint that failed and have not expired become due again, under \
+        their ids, as if they had never been tried. A webhook that its failures have disabled is enabled. A \
+        device or a browser that is disabled has to be registered again first, and an endpoint that an \
+        operator has disabled stays so: 409.
         """
 
     private static let aboutEndpoints = """
@@ -183,6 +197,7 @@ extension OpenAPI {
                     ]),
                     "detail": string,
                 ], optional: ["milliseconds": count]),
+            "EndpointReplay": object(["deliveries": count]),
             "EndpointSecret": object(["secret": string, "previousUntil": time]),
             "PushKey": object(["publicKey": string]),
             "WebhookMessage": object([

@@ -57,7 +57,8 @@ public enum EndpointState: String, CaseIterable, Codable, Hashable, Sendable {
     case unverified
     /// Every attempt has failed since `failingSince`; attempts go on.
     case failing
-    /// Nothing is sent to the endpoint any more, for the given reason. Remove it, and add it again.
+    /// Nothing is sent to the endpoint any more, for the given reason. A replay enables a webhook again; a
+    /// device or a browser is registered again.
     case disabled
 }
 
@@ -108,6 +109,16 @@ public struct EndpointSecret: Codable, Hashable, Sendable {
     public init(secret: String, previousUntil: Timestamp) {
         self.secret = secret
         self.previousUntil = previousUntil
+    }
+}
+
+/// The answer of `POST /v1/endpoints/{id}/replay`.
+public struct EndpointReplay: Codable, Hashable, Sendable {
+    /// The number of failed deliveries that are made again.
+    public var deliveries: Int
+
+    public init(deliveries: Int) {
+        self.deliveries = deliveries
     }
 }
 

@@ -160,6 +160,7 @@ package struct SettlementWriter: Sendable {
         }
         guard let latest else { return }
         try await connection.query(Self.abandon, [ended, latest])
+        try await DisabledEndpoints.tell(ended, at: latest, on: connection)
     }
 
     package static func outcome(of verdict: Verdict) -> String {

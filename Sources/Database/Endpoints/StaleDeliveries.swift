@@ -95,7 +95,9 @@ package struct StaleDeliveries: Sendable {
                 guard try row.decode(1, Timestamp?.self) != nil else { continue }
                 ended.append(try row.decode(0, Identifier.self))
             }
-            if !ended.isEmpty { try await connection.query(SettlementWriter.abandon, [ended, now]) }
+            guard !ended.isEmpty else { return }
+            try await connection.query(SettlementWriter.abandon, [ended, now])
+            try await DisabledEndpoints.tell(ended, at: now, on: connection)
         }
     }
 }

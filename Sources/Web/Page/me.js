@@ -108,10 +108,15 @@ function rule(text) {
   return days === 'MO,TU,WE,TH,FR' ? t('everyWeekday') : days?.split(',').map((day) => t(day)).join(', ') ?? text;
 }
 
-function endpoint({ id, kind, url, state, reason, createdAt, outcomes: [latest] = [] }, actions) {
+function endpoint({ id, kind, url, state, reason, createdAt, outcomes: [latest] = [] }, actions, fill) {
   actions.append(button(t('try'), async (node) => {
     const { detail } = await api('POST', `/v1/endpoints/${id}/test`);
     node.after(el('p.hint', { role: 'status' }, detail));
+  }));
+  if (['failing', 'disabled'].includes(state)) actions.append(button(t('replay'), async () => {
+    const { deliveries } = await api('POST', `/v1/endpoints/${id}/replay`);
+    await fill();
+    speak(t('replayed', deliveries));
   }));
   return [el('strong', t(kind)), ' ', url && new URL(url).host, el('br'), t('added', when(createdAt)), ` · ${t(`endpoint-${state}`)}`,
     reason && `: ${reason}`, latest && el('p.hint', when(latest.at), ': ', latest.detail)];
@@ -143,6 +148,7 @@ const leave = (app) => el('div.leave', el('p.hint', t('exportHint')),
   el('a.button', { href: '/v1/me/export', download: 'letsswitch.json' }, t('export')),
   button(t('signOut'), async () => {
     await api('DELETE', '/v1/me/session');
+    await endPush();
     app.leave(t('signedOutNow'));
   }),
   button(t('deleteAccount'), async () => {
@@ -151,4 +157,3 @@ const leave = (app) => el('div.leave', el('p.hint', t('exportHint')),
     await endPush();
     app.leave(t('deleted'));
   }, 'danger'));
-    await endPush();

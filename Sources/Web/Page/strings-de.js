@@ -229,6 +229,8 @@ export default {
   'endpoint-failing': 'klappt gerade nicht',
   'endpoint-disabled': 'abgeschaltet',
   try: 'Ausprobieren',
+  replay: 'Fehlgeschlagenes erneut senden',
+  replayed: (count) => (count === 1 ? 'Eine Nachricht wird erneut gesendet.' : `${count} Nachrichten werden erneut gesendet.`),
   added: (time) => `seit ${time}`,
   used: (time) => `benutzt ${time}`,
   read: (time) => `gelesen ${time}`,

@@ -229,6 +229,8 @@ export default {
   'endpoint-failing': 'fails at the moment',
   'endpoint-disabled': 'switched off',
   try: 'Try it',
+  replay: 'Send again what failed',
+  replayed: (count) => (count === 1 ? 'One message is sent again.' : `${count} messages are sent again.`),
   added: (time) => `since ${time}`,
   used: (time) => `used ${time}`,
   read: (time) => `read ${time}`,

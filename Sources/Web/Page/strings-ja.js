@@ -225,6 +225,8 @@ export default {
   'endpoint-failing': '今は届いていません',
   'endpoint-disabled': '停止',
   try: '試す',
+  replay: '失敗した通知を再送する',
+  replayed: (count) => `${count}件の通知を再送します。`,
   added: (time) => `${time} から`,
   used: (time) => `最終使用 ${time}`,
   read: (time) => `最終取得 ${time}`,
