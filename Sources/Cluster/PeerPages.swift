@@ -9,6 +9,8 @@ package final class PeerPages<Page: Sendable>: Sendable {
     private struct State {
         /// The hashes of the peers' pages. That of an incarnation never changes.
         var hashes: [Identifier: String] = [:]
+        /// The peers of an older release, which know no call for their pages.
+        var older: Set<Identifier> = []
         var pages: [String: Page] = [:]
         /// The hashes that no peer had, and the instants until which none is asked again, in nanoseconds.
         var refused: [String: UInt64] = [:]
@@ -139,6 +141,7 @@ package final class PeerPages<Page: Sendable>: Sendable {
         let incarnations = Set(peers.all.map(\.incarnation))
         state.withLock { state in
             state.hashes = state.hashes.filter { incarnations.contains($0.key) }
+            state.older.formIntersection(incarnations)
             let served = Set(state.hashes.values)
             state.pages = state.pages.filter { served.contains($0.key) }
         }
@@ -150,7 +153,7 @@ package final class PeerPages<Page: Sendable>: Sendable {
     }
 
     /// Reads the list of peers, and asks those that are new for the hashes of their pages. Returns false if
-    /// the list could not be read, or not all could be asked.
+    /// the list could not be read, or the page of a peer that may run remains unknown.
     private func askForHashes() async -> Bool {
         if let last = state.withLock({ $0.askedAt }) {
             let left = Self.pause - .nanoseconds(Int64(time.monotonic() - last))
@@ -163,8 +166,10 @@ package final class PeerPages<Page: Sendable>: Sendable {
             // Without the database the list is that of the last renewal.
             isComplete = false
         }
-        let known = state.withLock { $0.hashes }
-        let unknown = peers.all.filter { known[$0.incarnation] == nil && $0.entry.address != nil }
+        let (known, older) = state.withLock { ($0.hashes, $0.older) }
+        let unknown = peers.all.filter {
+            known[$0.incarnation] == nil && !older.contains($0.incarnation) && $0.entry.address != nil
+        }
         if unknown.count > Self.maximumPeers { isComplete = false }
         let failed = await withTaskGroup(of: Bool.self) { group in
             for peer in unknown.prefix(Self.maximumPeers) {
@@ -179,7 +184,14 @@ package final class PeerPages<Page: Sendable>: Sendable {
             return hasFailed
         }
         state.withLock { $0.askedAt = time.monotonic() }
-        return isComplete && !failed
+        return isComplete && !failed && !mayBeOfOlder
+    }
+
+    /// Whether a peer of an older release may run. It may have any page, and a balancer that gets 503 here
+    /// asks it next.
+    private var mayBeOfOlder: Bool {
+        let older = state.withLock { $0.older }
+        return peers.all.contains { older.contains($0.incarnation) && Self.mayRun($0.entry) }
     }
 
     /// Whether a peer that does not answer may run by its row. The row of one that has ended stays for a
@@ -192,11 +204,14 @@ package final class PeerPages<Page: Sendable>: Sendable {
     /// Asks a peer for the hash of its page. Returns false if there was no answer.
     private func askForHash(of peer: Identifier, at address: String) async -> Bool {
         do {
-            let hash = try await talk.pageHash(of: peer, at: address)
-            if let hash {
-                state.withLock { state in
+            let answer = try await talk.pageHash(of: peer, at: address)
+            state.withLock { state in
+                switch answer {
+                case .hash(let hash):
                     state.hashes[peer] = hash
                     state.refused[hash] = nil
+                case .unknownCall: state.older.insert(peer)
+                case .refused: break
                 }
             }
             return true

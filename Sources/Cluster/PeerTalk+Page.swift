@@ -11,30 +11,41 @@ extension PeerTalk {
     /// The most bytes of a request for a page, which has a hash at most.
     static let maximumPageRequestBytes = 64
 
-    /// Asks a peer for the hash of its page, which is empty if it serves none; nil if it refuses to say, as
-    /// another server at the address does, and one that does not know the call. Throws if there is no answer,
-    /// or one that passes.
-    func pageHash(
-        of peer: Identifier, at address: String
-    ) async throws(PeerLinkError) -> String? {
-        guard let body = try await askForPage("{}", of: peer, at: address) else { return nil }
-        return (try? JSONValue.parse(body))?["hash"]?.string
+    /// The answer of a peer that was asked for the hash of its page.
+    enum PageHash: Equatable, Sendable {
+        /// The hash, which is empty if the peer serves no page.
+        case hash(String)
+        /// The peer does not know the call, as a server of an older release.
+        case unknownCall
+        /// The peer refuses to say, as another server at the address does.
+        case refused
+    }
+
+    /// Asks a peer for the hash of its page. Throws if there is no answer, or one that passes.
+    func pageHash(of peer: Identifier, at address: String) async throws(PeerLinkError) -> PageHash {
+        let (status, body) = try await askForPage("{}", of: peer, at: address)
+        if status == 404 { return .unknownCall }
+        guard let body, let hash = (try? JSONValue.parse(body))?["hash"]?.string else { return .refused }
+        return .hash(hash)
     }
 
     /// Asks a peer for the files of its page; nil if it gives no answer, or has another page.
     func page(_ hash: String, of peer: Identifier, at address: String) async -> [UInt8]? {
-        try? await askForPage(#"{"hash":"\#(hash)"}"#, of: peer, at: address)
+        try? await askForPage(#"{"hash":"\#(hash)"}"#, of: peer, at: address).body
     }
 
+    /// Returns the status of the answer, and its body if the peer has signed it.
     private func askForPage(
         _ body: String, of peer: Identifier, at address: String
-    ) async throws(PeerLinkError) -> [UInt8]? {
+    ) async throws(PeerLinkError) -> (status: Int, body: [UInt8]?) {
         let result = await ask(
             .page, .post, Self.pagePath, of: peer, at: address, body: Array(body.utf8),
             timeout: Self.timeout * 2, maximumAnswer: Self.maximumPageBytes)
         let (assertion, answer) = try result.get()
         if answer.status >= 500 { throw .closed }
-        guard answer.status == 200, isSigned(answer, by: peer, to: assertion) else { return nil }
-        return answer.body
+        guard answer.status == 200, isSigned(answer, by: peer, to: assertion) else {
+            return (answer.status, nil)
+        }
+        return (200, answer.body)
     }
 }

@@ -140,16 +140,16 @@ struct InternalAPITests {
         let bare = try await PeerServer(Self.other)
         let long = try await PeerServer(Self.other, page: (hash: "00c0ffee00c0ffee", bytes: bytes + [0]))
         let me = try await PeerServer(Self.one)
-        #expect(try await me.talk.pageHash(of: Self.other, at: peer.address) == "00c0ffee00c0ffee")
-        #expect(try await me.talk.pageHash(of: Self.other, at: bare.address) == "")
-        #expect(try await me.talk.pageHash(of: Self.third, at: peer.address) == nil)
+        #expect(try await me.talk.pageHash(of: Self.other, at: peer.address) == .hash("00c0ffee00c0ffee"))
+        #expect(try await me.talk.pageHash(of: Self.other, at: bare.address) == .hash(""))
+        #expect(try await me.talk.pageHash(of: Self.third, at: peer.address) == .refused)
         let isWhole = await me.talk.page("00c0ffee00c0ffee", of: Self.other, at: peer.address) == bytes
         #expect(isWhole)
         #expect(await me.talk.page("00c0ffee00c0ffe0", of: Self.other, at: peer.address) == nil)
         #expect(await me.talk.page("00c0ffee00c0ffee", of: Self.other, at: bare.address) == nil)
         #expect(await me.talk.page("00c0ffee00c0ffee", of: Self.other, at: long.address) == nil)
         let stranger = try await PeerServer(Self.one, key: PeerKey("another key"))
-        #expect(try await stranger.talk.pageHash(of: Self.other, at: peer.address) == nil)
+        #expect(try await stranger.talk.pageHash(of: Self.other, at: peer.address) == .refused)
         #expect(await stranger.talk.page("00c0ffee00c0ffee", of: Self.other, at: peer.address) == nil)
     }
 
