@@ -24,7 +24,7 @@ extension ClusterService {
                 switch probe {
                 case .reached: answered[incarnation] = address
                 case .rejected: notices.warn(.otherKey, of: incarnation, at: address)
-                case .stranger, .unsigned, .refused, .noAnswer: break
+                case .stranger, .unsigned, .refused, .noAnswer, .notAsked: break
                 }
             }
         }

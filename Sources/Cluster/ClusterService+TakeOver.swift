@@ -99,6 +99,7 @@ extension ClusterService {
                 // Here is its address now, so it is here no longer.
                 case .stranger(own.incarnation) where found.isOfThisHost: facts.isRefused = true
                 case .stranger, .rejected, .unsigned, .noAnswer: break
+                case .notAsked: return .refuse(retryAfter: .seconds(1))
                 }
             }
             // The database notices a moment later than the network that a process has ended.

@@ -150,8 +150,9 @@ package struct InternalAPI: Sendable {
             guard let body = try? JSONValue.parse(request.body), let address = body["address"]?.string,
                 let incarnation = body["incarnation"]?.string.flatMap({ Identifier($0) })
             else { return HTTPResponse(status: 400) }
-            let isReached = await talk.probe(incarnation, at: address) == .reached
-            return json(#"{"reached":\#(isReached)}"#, to: assertion)
+            let probe = await talk.probe(incarnation, at: address)
+            if case .notAsked = probe { return HTTPResponse(status: 503, headers: ["Retry-After": "1"]) }
+            return json(#"{"reached":\#(probe == .reached)}"#, to: assertion)
         }
     }
 

@@ -52,6 +52,8 @@ package struct PeerTalk: Sendable {
         case unsigned
         case refused
         case noAnswer(String)
+        /// This server could not ask, for want of a descriptor, which says nothing of the other one.
+        case notAsked(String)
 
         /// The reason, for people, for which the expected server was not reached; nil if it was.
         package var reason: String? {
@@ -61,7 +63,7 @@ package struct PeerTalk: Sendable {
             case .rejected: "a server answers there that has another CLUSTER_KEY, or whose time is wrong"
             case .unsigned: "no server of this version answers there"
             case .refused: "nothing listens there"
-            case .noAnswer(let failure): failure
+            case .noAnswer(let failure), .notAsked(let failure): failure
             }
         }
     }
@@ -78,6 +80,8 @@ package struct PeerTalk: Sendable {
     ) async -> (probe: Probe, clockAhead: Duration?) {
         switch await ask(.probe, .get, "/cluster/probe", of: expected, at: address) {
         case .failure(.refused): return (.refused, nil)
+        case .failure(.outOfDescriptors):
+            return (.notAsked(PeerLinkError.outOfDescriptors.description), nil)
         case .failure(let error): return (.noAnswer(error.description), nil)
         case .success(let (assertion, answer)):
             if answer.status == 403 { return (.rejected, nil) }
@@ -176,6 +180,7 @@ package struct PeerTalk: Sendable {
                     request, to: address, on: loop, timeout: timeout, descriptor: descriptor)
                 return .success((assertion, answer))
             } catch {
+                if error == .outOfDescriptors { return .failure(error) }
                 if failure == nil || error != .refused { failure = error }
             }
         }

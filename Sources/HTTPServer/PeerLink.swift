@@ -92,19 +92,13 @@ package final class PeerLink: StreamDelegate {
         connector = nil
         switch result {
         case .failure(let error):
-            finish(.failure(error.isRefusal ? .refused : Self.cause(of: error) ?? .unreachable(error)))
+            finish(.failure(PeerLinkError(connecting: error)))
         case .success(let stream):
             guard waiter != nil else { return stream.close() }
             self.stream = stream
             stream.delegate = self
             stream.write(Self.encode(request))
         }
-    }
-
-    /// Returns the meaning that an error has before and after the connection is there; nil for any other.
-    private static func cause(of error: SystemError) -> PeerLinkError? {
-        if error.isTimeout { return .timedOut }
-        return error.isCancellation ? .cancelled : nil
     }
 
     private static func encode(_ request: PeerRequest) -> [UInt8] {
@@ -138,7 +132,7 @@ package final class PeerLink: StreamDelegate {
     }
 
     package func failed(_ error: SystemError) {
-        finish(.failure(Self.cause(of: error) ?? .closed))
+        finish(.failure(PeerLinkError(of: error) ?? .closed))
     }
 
     package func drained() {}

@@ -62,6 +62,29 @@ package enum PeerLinkError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The task that waited was cancelled, or the loop has ended.
     case cancelled
 
+    /// Returns the error of an attempt to connect. A lack of descriptors here is no silence of the other
+    /// server.
+    init(connecting error: SystemError) {
+        if error.isRefusal {
+            self = .refused
+        } else if error.isOutOfDescriptors {
+            self = .outOfDescriptors
+        } else {
+            self = PeerLinkError(of: error) ?? .unreachable(error)
+        }
+    }
+
+    /// Returns the meaning that an error has before and after the connection is there; nil for any other.
+    init?(of error: SystemError) {
+        if error.isTimeout {
+            self = .timedOut
+        } else if error.isCancellation {
+            self = .cancelled
+        } else {
+            return nil
+        }
+    }
+
     package var description: String {
         switch self {
         case .noAddress(let reason): reason

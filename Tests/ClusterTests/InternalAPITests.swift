@@ -42,12 +42,12 @@ struct InternalAPITests {
         // There is one for the call, and none to look the name up.
         #expect(
             await me.talk.probe(Self.other, at: "http://localhost:1")
-                == .noAnswer(PeerLinkError.outOfDescriptors.description))
+                == .notAsked(PeerLinkError.outOfDescriptors.description))
         try await eventually(equals: 0) { budget.held[.calls] }
         #expect(budget.take(1, for: .calls))
         #expect(
             await me.talk.probe(Self.other, at: peer.address)
-                == .noAnswer(PeerLinkError.outOfDescriptors.description))
+                == .notAsked(PeerLinkError.outOfDescriptors.description))
     }
 
     @Test("a header that was captured lifts no limit")
@@ -114,6 +114,24 @@ struct InternalAPITests {
         #expect(
             await me.talk.reach(Self.third, at: owner.address, from: Self.other, at: "http://127.0.0.1:1")
                 == .silent)
+    }
+
+    @Test("a peer without a descriptor to ask does not report that it fails to reach a third server")
+    func reachWithoutDescriptor() async throws {
+        let budget = DescriptorBudget()
+        budget.open(
+            limit: 1 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [.calls: 1],
+            on: TestLoops.next(), starved: { _ in })
+        let peer = try await PeerServer(Self.other, descriptors: budget)
+        let owner = try await PeerServer(Self.third)
+        let me = try await PeerServer(Self.one)
+        func report() async -> TakeOver.Report {
+            await me.talk.reach(Self.third, at: owner.address, from: Self.other, at: peer.address)
+        }
+        #expect(await report() == .reached)
+        try await eventually(equals: 0) { budget.held[.calls] }
+        #expect(budget.take(1, for: .calls))
+        #expect(await report() == .silent)
     }
 
     @Test("a peer says which terms it knows, of more rooms than one question has")

@@ -84,6 +84,21 @@ struct PeerLinkTests {
         guard case .unreachable? = error else { return #expect(error == .closed, "it is another error") }
     }
 
+    @Test("says that this process has no descriptor for a connection, and blames no other server")
+    func noDescriptor() async throws {
+        let server = try await AnsweringServer { _, _ in Issue.record("it was sent") }
+        let group = try EventLoopGroup(count: 1, name: "starved")
+        defer { group.shutdown() }
+        let address = try #require(SocketAddress(numeric: "127.0.0.1", port: server.port))
+        for code in [EMFILE, ENFILE] {
+            let loop = try #require(group.loops.first)
+            #expect(await loop.submit { SocketRefusal.begin(with: code) })
+            await #expect(throws: PeerLinkError.outOfDescriptors) {
+                try await PeerLink.send(Self.get(), to: address, on: loop, timeout: .seconds(60))
+            }
+        }
+    }
+
     @Test(
         "times out without a whole answer",
         arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab"])
