@@ -108,6 +108,7 @@ struct LimitTests {
             // The newest has the place of the oldest, which ends and is told so; no second one does so soon.
             let oldest = try await streams.removeFirst().readAll()
             #expect(oldest.contains("event: replaced\ndata: {}\n\n"))
+            #expect(try await Metric.read("event_streams_replaced_total", from: server) == 1)
             let events = try await Curl("\(server.url)/v1/events", "-H", "Authorization: Bearer \(ada.token)")
             #expect(events.status == 429)
             #expect(try events.json["type"]?.string == "/problems/too-many-streams")

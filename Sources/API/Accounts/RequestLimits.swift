@@ -53,6 +53,9 @@ package final class RequestLimits: Sendable {
     /// The number of refusals by each limit.
     package var counts: [Kind: Int] { refusals.withLock { $0 } }
 
+    /// The number of event streams that newer ones of their accounts have replaced.
+    package var replacedStreams: Int { streams?.replacedCount ?? 0 }
+
     /// The refusals of an account since a while; nil for none.
     package func hits(of account: Identifier) -> LimitHits.Account? { hits.withLock { $0[account] } }
 

@@ -65,6 +65,7 @@ package final class StreamPlaces: Sendable {
         /// The number of the latest place. No number comes again, since a place that was replaced may outlive
         /// all others of its account.
         var last: UInt64 = 0
+        var replaced = 0
     }
 
     private let maximum: Int
@@ -98,6 +99,9 @@ package final class StreamPlaces: Sendable {
         return number.map { Place($0, of: account, in: self) }
     }
 
+    /// The number of streams that gave their places to newer ones.
+    var replacedCount: Int { state.withLock { $0.replaced } }
+
     /// The number of accounts that have a stream.
     var accountCount: Int { state.withLock { $0.accounts.count } }
 
@@ -111,6 +115,7 @@ package final class StreamPlaces: Sendable {
             // Others may have ended meanwhile.
             let oldest = streams.entries.count > maximum && own > 0 ? streams.entries.removeFirst() : nil
             state.accounts[account] = streams
+            if oldest != nil { state.replaced += 1 }
             return oldest
         }
         replaced?.end?()

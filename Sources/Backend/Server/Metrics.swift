@@ -61,6 +61,9 @@ struct Metrics: Sendable {
             "clock_offset_seconds", "How far this machine's clock is ahead of the database's.",
             clock.machineAheadSeconds)
         page.gauge("event_streams", "Open streams of events.", Double(await streams()))
+        page.counter(
+            "event_streams_replaced_total", "Streams of events that gave their places to newer ones.",
+            Double(limits.replacedStreams))
         add(await rooms(), to: &page)
         add(refusals.counts, to: &page)
         add(cluster.current, leaseAge: await leaseAge(), to: &page)

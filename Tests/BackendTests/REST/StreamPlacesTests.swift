@@ -34,7 +34,7 @@ struct StreamPlacesTests {
             streams.append(place)
         }
         let third = try begin(in: places)
-        #expect(ended.withLock { $0 } == [0])
+        #expect(ended.withLock { $0 } == [0] && places.replacedCount == 1)
         #expect(streams.map(\.isReplaced) == [true, false] && !third.isReplaced)
         // The end of the replaced stream frees no other place.
         streams.removeFirst()
