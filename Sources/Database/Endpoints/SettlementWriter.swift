@@ -34,6 +34,20 @@ package struct SettlementWriter: Sendable {
         "it has failed for five days: \(complaint)"
     }
 
+    /// SQL that locks the endpoints of settled deliveries in the order of their ids. The foreign key of
+    /// `attempts` would lock them in the order of the attempts, and the deletion of an account locks all of
+    /// its endpoints: each could wait for the other. A part of the statement with the condition `locking`
+    /// locks and writes nothing before that.
+    static let lockedEndpoints = """
+        locked AS (
+            SELECT endpoint.id FROM endpoints AS endpoint
+            WHERE endpoint.id IN (SELECT endpoint_id FROM settled)
+            ORDER BY endpoint.id
+            FOR KEY SHARE
+        )
+        """
+    static let locking = "(SELECT count(*) FROM locked) > 0"
+
     private static let settle = """
         WITH settlement AS (
             SELECT *
@@ -54,11 +68,11 @@ package struct SettlementWriter: Sendable {
             RETURNING delivery.id, delivery.endpoint_id, settlement.outcome, settlement.at,
                 settlement.seconds,
                 settlement.detail, settlement.counts
-        ), kept AS (
+        ), \(lockedEndpoints), kept AS (
             INSERT INTO attempts (delivery_id, endpoint_id, at, seconds, outcome, detail)
             SELECT id, endpoint_id, at, seconds, outcome, detail
             FROM settled
-            WHERE outcome <> 'postponed'
+            WHERE outcome <> 'postponed' AND \(locking)
             ORDER BY at, id
         ), judged AS (
             SELECT *, counts AND outcome IN ('retried', 'exhausted', 'expired')
@@ -80,7 +94,7 @@ package struct SettlementWriter: Sendable {
                     ELSE false END AS is_hopeless
             FROM health
             JOIN endpoints AS endpoint ON endpoint.id = health.endpoint_id
-            WHERE endpoint.disabled_at IS NULL
+            WHERE endpoint.disabled_at IS NULL AND \(locking)
                 AND (gone_at IS NOT NULL OR failed_at IS NOT NULL OR endpoint.failing_since IS NOT NULL)
             ORDER BY endpoint.id
             FOR NO KEY UPDATE OF endpoint

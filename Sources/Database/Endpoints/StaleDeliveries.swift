@@ -36,10 +36,11 @@ package struct StaleDeliveries: Sendable {
             UPDATE deliveries SET settled_at = $1, outcome = 'expired', courier = NULL
             WHERE id IN (SELECT id FROM stale)
             RETURNING id, endpoint_id
-        )
+        ), \(SettlementWriter.lockedEndpoints)
         INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
         SELECT id, endpoint_id, $1, 'expired', 'its host did not answer as long as it was of use'
         FROM settled
+        WHERE \(SettlementWriter.locking)
         ORDER BY id
         """
 
