@@ -41,11 +41,16 @@ final class Postmaster: Sendable {
     /// file by now, PostgreSQL would take it for the earlier one, and not start. The caller has DATA_DIR, so
     /// no other server starts PostgreSQL here. It blocks.
     static func removeStaleLocks(over data: String, socketFolder: String) {
-        if let file = try? PostmasterFile.read(in: data), !isPostgres(file.processID, over: data) {
-            unlink(PostmasterFile.path(in: data))
-        }
         let socket = ClusterPlace.socketPath(in: socketFolder)
-        if SocketProbe.listener(at: socket) == nil { unlink("\(socket).lock") }
+        let isSilent = SocketProbe.listener(at: socket) == nil
+        if isSilent { unlink("\(socket).lock") }
+        do throws(ClusterError) {
+            let file = try PostmasterFile.read(in: data)
+            let isStale = file.map { !isPostgres($0.processID, over: data) } ?? isSilent
+            if isStale { unlink(PostmasterFile.path(in: data)) }
+        } catch {
+            // PostgreSQL refuses to start over a file that is not its own, and gives the reason.
+        }
     }
 
     /// Waits until the process accepts connections; nil if it has ended, does not answer though it is ready,

@@ -10,7 +10,8 @@ struct PostmasterFile: Equatable, Sendable {
 
     package static func path(in data: String) -> String { "\(data)/postmaster.pid" }
 
-    /// Reads the file; nil if there is none, because PostgreSQL was stopped in order or never started.
+    /// Reads the file; nil if there is none, because PostgreSQL was stopped in order or never started, and if
+    /// it has no text, as after a loss of power.
     package static func read(in data: String) throws(ClusterError) -> PostmasterFile? {
         let path = path(in: data)
         let text: String
@@ -20,6 +21,7 @@ struct PostmasterFile: Equatable, Sendable {
             if error.isMissingFile { return nil }
             throw .unusable(path: path, reason: error.reason)
         }
+        if text.unicodeScalars.allSatisfy({ $0 == "\0" }) { return nil }
         guard let file = PostmasterFile(text) else { throw .unreadablePostmasterFile(path) }
         return file
     }

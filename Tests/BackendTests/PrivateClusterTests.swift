@@ -61,6 +61,27 @@ struct PrivateClusterTests {
         _ = await other.ending()
     }
 
+    @Test(
+        "a process file without text, as a loss of power leaves it, does not keep PostgreSQL from starting",
+        arguments: ["", "\0\0\0\0"])
+    func emptyProcessFile(text: String) async throws {
+        let folder = TemporaryFolder()
+        let first = try await PrivateCluster.start(dataDirectory: folder.path)
+        await first.stop()
+        write(text, to: "\(first.folder)/data/postmaster.pid")
+        let second = try await PrivateCluster.start(dataDirectory: folder.path)
+        #expect(!second.wasAdopted)
+        #expect(try await answer(second, "SELECT 1") == "1\n")
+        let file = try #require(try PostmasterFile.read(in: "\(second.folder)/data"))
+        // A PostgreSQL whose file was emptied runs on, and no second one starts on its data.
+        write(text, to: "\(second.folder)/data/postmaster.pid")
+        second.abandon()
+        #expect(await message(folder.path)?.contains("did not start") == true)
+        #expect(try await answer(second, "SELECT 1") == "1\n")
+        kill(file.processID, SIGINT)
+        try await eventually { kill(file.processID, 0) != 0 }
+    }
+
     @Test("a second server on the folder is refused, and a killed one's PostgreSQL is taken over")
     func takeOver() async throws {
         let folder = TemporaryFolder()
