@@ -210,6 +210,7 @@ package actor PostgresConnection {
             return try await perform(statement)
         } catch {
             if error.sqlState == .readOnlyTransaction { session.refusedWrite() }
+            if error.sqlState == .diskFull { WriteCheck.ranOutOfSpace() }
             // A script that cannot be parsed does not run the BEGIN before it either. What the body of the
             // transaction goes on with would be committed by itself. After a cancelled call the session may
             // be restored already, which has rolled the transaction back.

@@ -14,6 +14,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
     package static let deadlockDetected = SQLState(rawValue: "40P01")
     package static let invalidSchemaName = SQLState(rawValue: "3F000")
     package static let insufficientPrivilege = SQLState(rawValue: "42501")
+    package static let diskFull = SQLState(rawValue: "53100")
     package static let lockNotAvailable = SQLState(rawValue: "55P03")
     package static let queryCanceled = SQLState(rawValue: "57014")
     package static let adminShutdown = SQLState(rawValue: "57P01")

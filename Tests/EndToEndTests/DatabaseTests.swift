@@ -1,5 +1,6 @@
 import Client
 import Contract
+import Glibc
 import Postgres
 import PostgresTesting
 import Reactor
@@ -150,6 +151,56 @@ struct DatabaseTests {
             }
             await server.stop()
         }
+    }
+
+    @Test("whose synchronous standby is away makes the server unready, until commits need it no more")
+    func awayStandby() async throws {
+        try await with { cluster, admin in
+            let server = try await ready(cluster.url())
+            try await admin.simple("ALTER SYSTEM SET synchronous_standby_names = 'nowhere'")
+            try await admin.simple("SELECT pg_reload_conf()")
+            try await eventually(equals: 503) { try await Curl("\(server.url)/readyz").status }
+            // Reads go on, and rooms with them.
+            #expect(try await Curl("\(server.url)/v1/now").status == 200)
+            try await admin.simple("ALTER SYSTEM RESET synchronous_standby_names")
+            try await admin.simple("SELECT pg_reload_conf()")
+            try await eventually(equals: 200) { try await Curl("\(server.url)/readyz").status }
+            #expect(try await Curl.post("\(server.url)/v1/users", #"{"name":"Ada"}"#).status == 201)
+            await server.stop()
+        }
+    }
+
+    /// Runs a program, and returns whether it succeeded.
+    private static func succeeds(_ program: String, _ arguments: String...) async throws -> Bool {
+        try await Finished.run(program, arguments).status == 0
+    }
+
+    @Test("without disk space makes the server unready from the first refused write on, until there is some")
+    func fullDisk() async throws {
+        let folder = TemporaryFolder()
+        guard try await Self.succeeds("mount", "-t", "tmpfs", "-o", "size=64m,mode=777", "none", folder.path)
+        else { return }
+        try await with { cluster, admin in
+            let (space, filler) = ("\(folder.path)/space", "\(folder.path)/filler")
+            #expect(try await Self.succeeds("install", "-d", "-o", "postgres", "-m", "700", space))
+            try await admin.simple("CREATE TABLESPACE small LOCATION '\(space)'")
+            try await admin.simple("CREATE DATABASE small TABLESPACE small")
+            let server = try await ready(cluster.url(database: "small"), ["SIGNUPS_PER_MINUTE": "0"])
+            // It ends when the file system is full.
+            #expect(try await !Self.succeeds("dd", "if=/dev/zero", "of=\(filler)", "bs=64k"))
+            // A write that finds room in the pages of its table passes.
+            try await eventually {
+                _ = try await Curl.post("\(server.url)/v1/users", #"{"name":"Ada"}"#)
+                return try await Curl("\(server.url)/readyz").status == 503
+            }
+            #expect(try await Curl("\(server.url)/readyz").body.contains("no disk space left"))
+            #expect(try await Curl("\(server.url)/v1/now").status == 200)
+            unlink(filler)
+            try await eventually(equals: 200) { try await Curl("\(server.url)/readyz").status }
+            #expect(try await Curl.post("\(server.url)/v1/users", #"{"name":"Ada"}"#).status == 201)
+            await server.stop()
+        }
+        _ = try await Self.succeeds("umount", "--lazy", folder.path)
     }
 }
 

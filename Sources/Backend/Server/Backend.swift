@@ -203,7 +203,8 @@ struct Backend: Sendable {
             bodyLimit: { cluster.calls.bodyLimit($0, $1) },
             trace: Self.tracing(traces?.tracer, cluster.calls), answered: Self.endSpan)
         if configuration.internalPort == nil { cluster.add(sockets, to: &router) }
-        readiness.add(to: &router) { loop in await Self.fault(of: application.database(loop)) }
+        let writes = WriteCheck()
+        readiness.add(to: &router) { loop in await Self.fault(of: application.database(loop), writes) }
         let requests = RequestMetrics()
         let lags = LoopLags(loops + [background] + (outbound.map { [$0] } ?? []))
         var adminRouter = Router()
@@ -273,7 +274,7 @@ struct Backend: Sendable {
                 feed: feed, deliveries: deliveries, connections: connections, begun: begun)
             readiness.add(
                 to: &adminRouter, parts: { await parts.states() },
-                fault: { loop in await Self.fault(of: application.database(loop)) })
+                fault: { loop in await Self.fault(of: application.database(loop), writes) })
             parts.add(to: &adminRouter)
             metrics.add(to: &adminRouter)
             AdminHosts(bound: configuration.adminHost, others: configuration.adminHosts)
@@ -376,11 +377,11 @@ struct Backend: Sendable {
         }
     }
 
-    private static func fault(of pool: PostgresPool) async -> String? {
+    private static func fault(of pool: PostgresPool, _ writes: WriteCheck) async -> String? {
         do {
             return try await pool.withConnection { connection in
                 if let fault = try await SchemaVersion.read(on: connection).fault { return fault }
-                return try await connection.mayWrite() ? nil : "The database takes no writes."
+                return try await writes.fault(on: connection)
             }
         } catch {
             return "The database cannot be reached."
