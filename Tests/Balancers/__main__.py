@@ -5,6 +5,7 @@ python3 Tests/Balancers PROGRAM [RECIPE…]
 """
 
 import collections
+import datetime
 import os
 import shutil
 import signal
@@ -13,9 +14,10 @@ import tempfile
 import threading
 import time
 
+from comparison import REFERENCE, Comparison
 from scene import (NAMES, Balancer, Database, Server, Way, call, enter, free_port, slot, until)
 
-RECIPES = ["haproxy.cfg", "containers/haproxy.cfg", "nginx.conf", "nginx-round-robin.conf"]
+RECIPES = [REFERENCE, "containers/haproxy.cfg", "nginx.conf", "nginx-round-robin.conf"]
 # The time between two requests of one kind, in seconds.
 PACE = 0.1
 # The time for which a state lasts that does not end by itself, in seconds.
@@ -42,6 +44,7 @@ class Scene:
         self.people = [self.ask("POST", "/v1/users", body={"name": "Ada"}).json["token"] for _ in range(2)]
         for token in self.people:
             self.ask("POST", "/v1/registrations", token, {"task": "Write", "slots": [slot()]})
+        self.invite = self.make_invite()
         self.room = until("the room", self.find_room)
         # A server reads a room after it has heard of it.
         for server in self.servers:
@@ -64,6 +67,13 @@ class Scene:
                 return None
             return answer if answer.status < 300 else None
         return until(f"{method} {path}", attempt)
+
+    def make_invite(self):
+        """The path of an invite, whose answer is read from the database and is the page for a browser."""
+        token = self.ask("POST", "/v1/users", body={"name": "Cem"}).json["token"]
+        self.ask("POST", "/v1/registrations", token, {"task": "Write", "slots": [slot(1)]})
+        registration = self.ask("GET", "/v1/registrations", token).json["registrations"][0]["id"]
+        return "/invites/" + self.ask("POST", f"/v1/registrations/{registration}/invite", token).json["code"]
 
     def find_room(self):
         return self.ask("GET", "/v1/registrations", self.people[0]).json["registrations"][0].get("roomId")
@@ -94,6 +104,7 @@ def kinds(scene):
         "POST": (lambda: call(scene.port, "POST", "/v1/users", body={"name": "Cal"}), 201),
         "page": (lambda: call(scene.port, "GET", "/welcome", headers=HTML), 200),
         "file": (lambda: call(scene.port, "GET", scene.page), 200),
+        "invite": (lambda: call(scene.port, "GET", scene.invite), 200),
         "stream": (lambda: call(scene.port, "GET", "/v1/events", ada, whole=False), 200),
         "entry": (lambda: enter(scene.port, path), 101),
         "token": (lambda: enter(scene.port, f"/socket?id={scene.room}", bea), 101),
@@ -190,6 +201,10 @@ class Cell:
     def count(self):
         return self.good + self.refused + self.others.total()
 
+    @property
+    def missing(self):
+        return self.count - self.good
+
     def __str__(self):
         text = f"{self.good}/{self.count}"
         if self.refused:
@@ -226,8 +241,9 @@ def observe(scene, event):
 
 
 def main(program, recipes):
-    wrong = 0
-    for recipe in recipes:
+    wrong, comparison = 0, Comparison()
+    print(f"{datetime.date.today()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    for recipe in [REFERENCE] + [recipe for recipe in recipes if recipe != REFERENCE]:
         scene = Scene(program, recipe)
         try:
             print(f"\n{recipe}", flush=True)
@@ -239,6 +255,8 @@ def main(program, recipes):
                     print(header)
                 print(f"{name:20}" + "".join(f"{str(cell):>16}" for cell in cells.values()), flush=True)
                 for kind, cell in cells.items():
+                    if note := comparison.add(recipe, name, kind, cell):
+                        print(f"    {kind}: {note}", flush=True)
                     for what, count in cell.others.items():
                         print(f"    {kind}: {count} × {what}", flush=True)
                     # A server that dies may take the answer along that it was about to give.
@@ -247,7 +265,8 @@ def main(program, recipes):
         finally:
             scene.stop()
     print(f"\n{wrong} answers are neither a success nor a refusal in JSON with Retry-After.")
-    return 1 if wrong else 0
+    print(comparison)
+    return 1 if wrong or comparison.unexplained else 0
 
 
 if __name__ == "__main__":

@@ -256,7 +256,7 @@ def enter(port, path, token=None):
         link.close()
 
 
-def slot():
-    """The slot of a day that is open now."""
-    start = (int(time.time()) + 1800) // 86_400 * 86_400
+def slot(later=0):
+    """The slot of a day that is open now, or one that is so many days later."""
+    start = ((int(time.time()) + 1800) // 86_400 + later) * 86_400
     return datetime.datetime.fromtimestamp(start, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
