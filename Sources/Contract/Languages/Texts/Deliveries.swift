@@ -176,5 +176,27 @@ extension Catalogue {
         given up
         de: aufgegeben
         ja: 中断しました
+
+        An operator has disabled this endpoint: {1}.
+        de: Ein Betreiber hat diesen Endpunkt abgeschaltet: {1}.
+        ja: 運営者がこのエンドポイントを無効にしました：{1}
+
+        This endpoint is disabled ({1}). Register the device or browser again first.
+        de: Dieser Endpunkt ist abgeschaltet ({1}). Melde das Gerät oder den Browser zuerst wieder an.
+        ja: このエンドポイントは無効になっています（{1}）。先に端末またはブラウザをもう一度登録してください。
+
+        Notifications to one of your devices have stopped: {1}. Open the app there to resume.
+        de: Die Benachrichtigungen an eines deiner Geräte haben aufgehört: {1}. Öffne dort die App, damit sie \#
+        wieder kommen.
+        ja: あなたの端末の一つへの通知が止まりました：{1}。再開するには、その端末でアプリを開いてください。
+
+        Notifications to one of your browsers have stopped: {1}. Turn them on there to resume.
+        de: Die Benachrichtigungen an einen deiner Browser haben aufgehört: {1}. Schalte sie dort wieder ein.
+        ja: あなたのブラウザの一つへの通知が止まりました：{1}。再開するには、そのブラウザで通知をもう一度オンにしてください。
+
+        Notifications to your webhook at {1} have stopped: {2}. Resume it once it works.
+        de: Die Benachrichtigungen an deinen Webhook bei {1} haben aufgehört: {2}. Setze ihn fort, sobald er \#
+        wieder geht.
+        ja: {1}のWebhookへの通知が止まりました：{2}。直ったら再開してください。
         """#
 }
