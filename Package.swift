@@ -86,7 +86,8 @@ let package = Package(
                 "Rooms",
                 "Scheduling", "Settings",
             ],
-            resources: [.embedInCode("Migrations")], swiftSettings: swiftSettings),
+            resources: [.embedInCode("Migrations"), .embedInCode("People/time-zone-links.zi")],
+            swiftSettings: swiftSettings),
         target(
             "Push",
             [

@@ -12,7 +12,7 @@ package struct Application: Sendable {
     package let rules: ScheduleRules
     package let tickets: Tickets
     package let now: CurrentTime
-    /// The IANA names of time zones that PostgreSQL knows.
+    /// The time zones that PostgreSQL knows.
     package let timeZones: TimeZones
     /// The pools for requests; if there are fewer pools than loops, loops share them.
     package let pools: [PostgresPool]

@@ -110,7 +110,7 @@ package struct QueryReader: Sendable {
     func timeZone(knownTo zones: TimeZones) throws -> String? {
         try read("timeZone", "an IANA name like Europe/Berlin") { text in
             let name = Self.plus(text)
-            return zones.contains(name) ? name : nil
+            return zones.find(name) == nil ? nil : name
         }
     }
 

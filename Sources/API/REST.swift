@@ -29,6 +29,7 @@ package struct REST: Sendable {
         addRecovery(to: &router)
         addSessions(to: &router)
         addExport(to: &router)
+        addTimeZones(to: &router)
         addSlots(to: &router)
         addRegistrations(to: &router)
         addRoutines(to: &router)

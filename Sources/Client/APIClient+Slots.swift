@@ -2,6 +2,11 @@ public import Contract
 import HTTP1
 
 extension APIClient {
+    /// Returns the names of time zones that the server has rules for. It needs no token.
+    public func timeZones() async throws(ClientError) -> TimeZoneList {
+        try await fetch(TimeZoneList.self, Routes.timeZones)
+    }
+
     /// Returns the slots of a day; by default of today, in the account's time zone. `minutes` is one of the
     /// lengths that the server has, if it has several; it ignores any other number if it has one only.
     public func slots(

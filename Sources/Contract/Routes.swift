@@ -29,6 +29,7 @@ public enum Routes {
     /// The path above the addresses that people hand on to invite others.
     public static let invitePages = "/invites"
     public static let now = "/v1/now"
+    public static let timeZones = "/v1/time-zones"
     public static let socket = "/socket"
     public static let live = "/livez"
     public static let ready = "/readyz"

@@ -10,7 +10,9 @@ import WebSocket
 
 @Suite("Somebody who looks for a fault")
 struct DiagnosingTests {
-    private func serve(version: String, socket: ProblemName) async throws -> ScriptedServer {
+    private func serve(
+        version: String, socket: ProblemName, slots: ProblemName = .notFound
+    ) async throws -> ScriptedServer {
         try await ScriptedServer { router, _ in
             router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
             let ready = HTTPResponse(status: 200, headers: [Routes.serverHeader: "two"], body: [])
@@ -18,6 +20,7 @@ struct DiagnosingTests {
             router.on(.get, Routes.live, .immediate { _ in HTTPResponse(status: 200, body: []) })
             router.on(.get, Routes.openAPI, .immediate { _ in .json(["info": ["version": version]]) })
             router.on(.get, Routes.socket, .immediate { _ in .problem(socket, "No.") })
+            router.on(.get, Routes.slots, .immediate { _ in .problem(slots, "No.") })
         }
     }
 
@@ -40,6 +43,18 @@ struct DiagnosingTests {
         let checks = try json.output.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
         #expect(checks.compactMap { $0["check"]?.string } == Examination.Check.allCases.map(\.rawValue))
         #expect(checks.filter { $0["ok"] == .bool(false) }.map { $0["check"]?.string } == [check])
+    }
+
+    @Test("hears from doctor that the server has no rules for the time zone of the account")
+    func timeZone() async throws {
+        let server = try await serve(version: "1.0.0", socket: .unauthenticated, slots: .timeZoneUnknown)
+        let process = CommandProcess()
+        try process.signIn()
+        let run = try await process.run(["doctor"], server: server.url)
+        #expect(run.status == 1)
+        #expect(run.output.contains("FAIL  token"), "\(run.output)")
+        #expect(run.output.contains("no rules for your time zone UTC"), "\(run.output)")
+        #expect(run.output.contains("letsswitch account --time-zone NAME"), "\(run.output)")
     }
 
     @Test("hears from doctor that a proxy of the environment is ignored, where the name fails and where not")

@@ -13,23 +13,26 @@ package final class TestCluster: Sendable {
     /// The port of 127.0.0.1 at which it listens too, if any.
     package let port: UInt16?
     private let isDurable: Bool
+    private let missingZones: [String]
     private let pipe: Lock<CInt>
 
-    /// Makes a cluster and starts it. A durable one flushes to the disk as a real one does.
+    /// Makes a cluster and starts it. A durable one flushes to the disk as a real one does. One without some
+    /// time zones sees a copy of the system's zone files in which they are missing, which takes root.
     package static func make(
-        listeningAt port: UInt16? = nil, isDurable: Bool = false
+        listeningAt port: UInt16? = nil, isDurable: Bool = false, without zones: [String] = []
     ) async throws -> TestCluster {
         try await blocking {
-            let cluster = try TestCluster(port: port, isDurable: isDurable)
+            let cluster = try TestCluster(port: port, isDurable: isDurable, without: zones)
             try cluster.initialise()
             try cluster.control("start")
             return cluster
         }
     }
 
-    private init(port: UInt16?, isDurable: Bool) throws {
+    private init(port: UInt16?, isDurable: Bool, without zones: [String]) throws {
         self.port = port
         self.isDurable = isDurable
+        missingZones = zones
         var template = Array("/tmp/letsswitch-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestError("mkdtemp: \(errno)") }
         folder = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
@@ -107,6 +110,20 @@ package final class TestCluster: Sendable {
         }
         fputs(settings.joined(separator: "\n") + "\n", file)
         fclose(file)
+        if missingZones.isEmpty { return }
+        let copy = "cp -rL /usr/share/zoneinfo \"$1\" && cd \"$1\" && shift && rm -- \"$@\""
+        try Program.run(["sh", "-c", copy, "copy", zones] + missingZones, log: log)
+    }
+
+    /// The folder of the cluster's own zone files.
+    private var zones: String { "\(folder)/zoneinfo" }
+
+    /// Returns the arguments for running a program that sees the cluster's own zone files, if it has some:
+    /// PostgreSQL may be built to read those of the system.
+    private func withOwnZones(_ arguments: [String]) -> [String] {
+        if missingZones.isEmpty { return arguments }
+        let mount = "mount --bind \"$1\" /usr/share/zoneinfo && shift && exec \"$@\""
+        return ["unshare", "--mount", "sh", "-c", mount, "mount", zones] + arguments
     }
 
     private func control(_ verb: String) throws {
@@ -116,7 +133,7 @@ package final class TestCluster: Sendable {
             verb,
         ]
         do {
-            try Program.run(Program.unprivileged(arguments), log: log)
+            try Program.run(withOwnZones(Program.unprivileged(arguments)), log: log)
         } catch {
             throw TestError("\(error)\n\(Program.tail(of: serverLog))")
         }

@@ -76,8 +76,15 @@ extension REST {
         }
     }
 
+    /// Returns the zone of an account or a routine. Throws a 409 for one that PostgreSQL knows no more.
+    func zone(_ name: String) throws(APIError) -> KnownZone {
+        guard let zone = application.timeZones.find(name) else { throw .unknownTimeZone(name) }
+        return zone
+    }
+
+    /// Throws a 422 for a time zone in a body that PostgreSQL knows by no name.
     func checkZone(_ name: String) throws(RequestError) {
-        guard application.timeZones.contains(name) else {
+        guard application.timeZones.find(name) != nil else {
             throw .invalid([
                 FieldError(
                     pointer: "/timeZone",

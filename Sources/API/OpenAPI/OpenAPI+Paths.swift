@@ -109,7 +109,8 @@ extension OpenAPI {
                                 + "server has slots of one length only.", minutes()),
                         ifNoneMatch, acceptLanguage,
                     ],
-                    answers: taggedTexts("Every slot that starts on that day.", "SlotList"))
+                    answers: taggedTexts("Every slot that starts on that day.", "SlotList"),
+                    problems: [.timeZoneUnknown])
             ],
             Routes.registrations: [
                 "post": operation(
@@ -189,6 +190,15 @@ extension OpenAPI {
                             "Their number.", "PeopleNow",
                             headers: ["Cache-Control": ["required": true, "schema": ["type": "string"]]])
                     ],
+                    problems: [.unsupportedMediaType, .invalid])
+            ],
+            Routes.timeZones: [
+                "get": operation(
+                    "listTimeZones",
+                    "The IANA names of time zones that the server has rules for. Other names of the same "
+                        + "zones are accepted too, and returned as they were given.",
+                    access: .everybody, parameters: [ifNoneMatch],
+                    answers: tagged("200", "The names, in their order.", "TimeZoneList"),
                     problems: [.unsupportedMediaType, .invalid])
             ],
             Routes.events: ["get": events],

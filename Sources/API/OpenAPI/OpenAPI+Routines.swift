@@ -49,7 +49,7 @@ extension OpenAPI {
                         + "whose room opens within half a minute.",
                     parameters: [id, ifMatch, prefer, acceptLanguage], body: "RoutinePatch",
                     answers: changed("The routine as it is now.", "Routine", headers: spoken),
-                    problems: [.notFound, .preconditionFailed]),
+                    problems: [.notFound, .timeZoneUnknown, .preconditionFailed]),
                 "delete": operation(
                     "deleteRoutine",
                     "End a routine. Its registrations ahead are cancelled, but for those whose room opens "

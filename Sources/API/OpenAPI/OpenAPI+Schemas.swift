@@ -237,6 +237,7 @@ extension OpenAPI {
                     "socketUrl": string, "members": list(reference("Member")), "ales": count,
                 ], optional: ["closedBy": closedBy]),
             "PeopleNow": object(["time": time, "peopleInRooms": count]),
+            "TimeZoneList": object(["timeZones": list(string)]),
             "RoomList": object(["rooms": list(reference("Room"))], optional: ["nextCursor": string]),
         ]
     }

@@ -94,7 +94,7 @@ extension REST {
         case .invite: return []
         case .local(let times, let timeZone):
             if let timeZone { try checkZone(timeZone) }
-            return try await LocalTimes.resolve(times, in: timeZone ?? user.timeZone, by: database)
+            return try await LocalTimes.resolve(times, in: try zone(timeZone ?? user.timeZone), by: database)
         }
     }
 

@@ -12,7 +12,8 @@ extension REST {
 
     private func listSlots(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let query = QueryReader(request.query)
-        let zone = try query.timeZone(knownTo: application.timeZones) ?? user.timeZone
+        let name = try query.timeZone(knownTo: application.timeZones) ?? user.timeZone
+        let zone = try self.zone(name)
         let database = application.database(request.loop)
         let now = application.now()
         let date: LocalDate
@@ -28,7 +29,7 @@ extension REST {
             minutes: rules.keyMinutes(minutes), lead: rules.lead, at: now, from: database)
         let language = request.language(of: user)
         let list = SlotList(
-            date: date, timeZone: zone, slots: slots.map { view(of: $0, at: now, in: language) },
+            date: date, timeZone: name, slots: slots.map { view(of: $0, at: now, in: language) },
             minutes: minutes, lengths: rules.lengths?.minutes)
         return try Answer.weaklyTagged(list, .revalidated, in: language, for: request)
     }

@@ -77,7 +77,7 @@ extension REST {
                 ])
             }
             let skip = try await RoutineChanges.skip(
-                date, of: routine, after: planner.barrier(at: now), at: now, on: connection)
+                date, of: routine, planner, at: now, on: connection)
             switch skip {
             case .done: break
             case .unknown:
@@ -133,7 +133,7 @@ extension REST {
         guard let routine = try await StoredRoutine.find(id, of: user.id, on: connection) else {
             throw APIError.notFound
         }
-        if needsZone { try checkZone(routine.timeZone) }
+        if needsZone { _ = try zone(routine.timeZone) }
         return routine
     }
 }

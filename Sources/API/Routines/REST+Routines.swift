@@ -12,7 +12,9 @@ extension REST {
         router.on(.get, Routes.routines + "/{id}", signedIn(readRoutine))
     }
 
-    var planner: RoutinePlanner { RoutinePlanner(application.configuration, application.rules) }
+    var planner: RoutinePlanner {
+        RoutinePlanner(application.configuration, application.rules, application.timeZones)
+    }
 
     private func makeRoutine(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let body = try keyed.request.read(NewRoutine.self)
@@ -29,7 +31,8 @@ extension REST {
                         .limitReached,
                         "You have \(count) routines, which is as many as you may have. Delete one first.")
                 }
-                let today = try await RoutineChanges.day(of: now, in: zone, on: connection)
+                let today = try await RoutineChanges.day(
+                    of: now, in: try planner.zone(zone), on: connection)
                 try Self.check(start: body.startDate, today: today)
                 var random = SystemRandomNumberGenerator()
                 let routine = StoredRoutine(
@@ -83,7 +86,7 @@ extension REST {
         _ routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection
     ) async throws -> Routine {
         try await RoutineView.read(
-            routine, knowsZone: application.timeZones.contains(routine.timeZone), at: now, on: connection)
+            routine, in: application.timeZones.find(routine.timeZone), at: now, on: connection)
     }
 
     private func listRoutines(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

@@ -31,6 +31,9 @@ extension Backend {
             group.addTask(executorPreference: loop) { await retention.run() }
             group.addTask(executorPreference: loop) { await routines.run() }
             group.addTask(executorPreference: loop) { await announcements.run() }
+            group.addTask(executorPreference: loop) {
+                await application.timeZones.run(reading: backgroundPool)
+            }
             group.addTask(executorPreference: loop) { await erasure.run() }
             group.addTask(executorPreference: loop) { await deskRetention.run() }
             if let desk {
@@ -57,6 +60,8 @@ extension Backend {
                     onConnect: {
                         listening.set(true)
                         application.signIns.setListening(true)
+                        // PostgreSQL may have been replaced, with its zone files.
+                        application.timeZones.wake()
                         changes.receive(.all(.slots))
                         changes.receive(.notifications)
                         changes.receive(.all(.rooms))

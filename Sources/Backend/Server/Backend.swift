@@ -171,8 +171,8 @@ struct Backend: Sendable {
             days: configuration.retentionDays, quiet: Quiet(configuration), pool: pool,
             metrics: deliveries.retention, now: now)
         routines = RoutineWorker(
-            planner: RoutinePlanner(configuration, rules), quiet: Quiet(configuration), pool: pool, now: now,
-            changed: application.changed)
+            planner: RoutinePlanner(configuration, rules, timeZones), quiet: Quiet(configuration), pool: pool,
+            now: now, changed: application.changed)
         listener = PostgresListener(
             database, on: background, channels: [ChangeEvent.channel], keepalive: .seconds(60),
             session: [PostgresSchedule.holdLife(of: ChangeEvent.origin)])

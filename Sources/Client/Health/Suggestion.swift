@@ -66,7 +66,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
             self = .serverOverloaded
         case .unreadable, .crossSite, .recentlyRecovered, .forbidden, .methodNotAllowed, .requestTimeout,
             .conflict, .alreadyRegistered, .overlaps, .tooLate, .inviteUnusable,
-            .attendance, .limitReached, .preconditionFailed, .contentTooLarge, .uriTooLong,
+            .attendance, .limitReached, .timeZoneUnknown, .preconditionFailed, .contentTooLarge, .uriTooLong,
             .unsupportedMediaType, .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations,
             .keyReused, .answerGone, .internalError, .misdirected, nil:
             self = problem.status < 500 ? .update : .serverFault

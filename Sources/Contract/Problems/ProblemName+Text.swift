@@ -17,6 +17,7 @@ extension ProblemName {
         case .tooLate: "It is too late for this slot"
         case .inviteUnusable: "This invite can no longer be used"
         case .attendance: "You may not register for more at the moment"
+        case .timeZoneUnknown: "The time zone is not known"
         case .limitReached: "There are as many as there may be"
         case .keyUnderWay: "The request with this key is under way"
         case .answerGone: "The answer cannot be given again"
@@ -103,6 +104,9 @@ extension ProblemName {
             "Whoever misses sessions, or cancels once the room is open, leaves somebody alone. Below "
                 + "the attendance "
                 + "that this server asks for, a few registrations at once are possible: attend those first."
+        case .timeZoneUnknown:
+            "The database server has no rules for the time zone of the account or the routine, as names of "
+                + "zones change. Set timeZone to another one, of the list at GET /v1/time-zones."
         case .limitReached: "A list has a limit, and this one is full. Take something off it first."
         case .keyUnderWay:
             "Another request with the same Idempotency-Key has not been answered yet. Send yours again after "

@@ -22,6 +22,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case inviteUnusable = "invite-unusable"
     /// A user who misses too many sessions may have fewer registrations at once.
     case attendance
+    /// The database has no rules for the time zone of the account or the routine any more.
+    case timeZoneUnknown = "time-zone-unknown"
     case limitReached = "limit-reached"
     /// A request with the same idempotency key is under way.
     case keyUnderWay = "idempotency-key-under-way"
@@ -72,8 +74,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .conflict, .alreadyRegistered, .overlaps, .tooLate, .inviteUnusable, .attendance, .limitReached,
-            .keyUnderWay,
-            .answerGone:
+            .keyUnderWay, .answerGone, .timeZoneUnknown:
             409
         case .gone: 410
         case .preconditionFailed: 412

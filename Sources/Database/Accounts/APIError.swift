@@ -22,6 +22,14 @@ package struct APIError: Error {
         .unauthenticated, "This account was deleted.",
         headers: ["WWW-Authenticate": refusedChallenge])
 
+    /// The error that PostgreSQL has no rules for the zone of an account or a routine any more.
+    package static func unknownTimeZone(_ name: String) -> APIError {
+        APIError(
+            .timeZoneUnknown,
+            "The server has no rules for the time zone \(name). Choose another one, from GET "
+                + "\(Routes.timeZones).")
+    }
+
     /// The error that the caller has nothing with that id.
     package static let notFound = APIError(.notFound, "Nothing of yours has that id.")
 }

@@ -88,9 +88,9 @@ package struct DaySlot: Sendable {
 
     /// Returns the local date of an instant.
     package static func date(
-        at instant: Timestamp, in zone: String, from pool: PostgresPool
+        at instant: Timestamp, in zone: KnownZone, from pool: PostgresPool
     ) async throws(PostgresError) -> LocalDate {
-        let row = try await pool.query(today, [instant, zone], retrying: true).first
+        let row = try await pool.query(today, [instant, zone.name], retrying: true).first
         guard let text = try row?.decode(0, String.self), let date = LocalDate(text) else {
             throw .decoding("no date")
         }
@@ -98,16 +98,16 @@ package struct DaySlot: Sendable {
     }
 
     /// Reads the slots of a local day in the order of their starts, one each `step` seconds, as long as
-    /// `SLOT_SECONDS` or of so many minutes. The zone is known to exist.
+    /// `SLOT_SECONDS` or of so many minutes.
     package static func read(
-        on date: LocalDate, in zone: String, of user: Identifier, step: Int64, minutes: Int? = nil,
+        on date: LocalDate, in zone: KnownZone, of user: Identifier, step: Int64, minutes: Int? = nil,
         lead: Duration, at now: Timestamp, from pool: PostgresPool
     ) async throws(PostgresError) -> [DaySlot] {
         var slots: [DaySlot] = []
         let rows = try await pool.query(
             ofDay,
             [
-                user, date.description, zone, Double(step), now, Double(minutes ?? 0),
+                user, date.description, zone.name, Double(step), now, Double(minutes ?? 0),
                 Double(lead.components.seconds),
             ], retrying: true)
         for row in rows { slots.append(try DaySlot(row)) }

@@ -30,18 +30,18 @@ package enum LocalTimes {
         ORDER BY wall.position
         """
 
-    /// Returns the instants in the order of the times. The zone is known to exist.
+    /// Returns the instants in the order of the times.
     package static func resolve(
-        _ times: [LocalDateTime], in zone: String, by database: PostgresPool
+        _ times: [LocalDateTime], in zone: KnownZone, by database: PostgresPool
     ) async throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {
-        try read(try await database.query(resolve, [times.map(\.description), zone], retrying: true))
+        try read(try await database.query(resolve, [times.map(\.description), zone.name], retrying: true))
     }
 
     /// Returns the instants of local times in a zone, in their order, on a connection of the caller's.
     static func resolve(
-        _ times: [LocalDateTime], in zone: String, on connection: PostgresConnection
+        _ times: [LocalDateTime], in zone: KnownZone, on connection: PostgresConnection
     ) async throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {
-        try read(try await connection.query(resolve, [times.map(\.description), zone]))
+        try read(try await connection.query(resolve, [times.map(\.description), zone.name]))
     }
 
     private static func read(

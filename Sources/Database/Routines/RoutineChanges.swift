@@ -60,9 +60,9 @@ package enum RoutineChanges {
 
     /// Returns the day that a zone has at an instant.
     package static func day(
-        of instant: Timestamp, in zone: String, on connection: PostgresConnection
+        of instant: Timestamp, in zone: KnownZone, on connection: PostgresConnection
     ) async throws(PostgresError) -> LocalDate {
-        try await connection.query(today, [instant, zone])[0].decode(0, LocalDate.self)
+        try await connection.query(today, [instant, zone.name])[0].decode(0, LocalDate.self)
     }
 
     /// Leaves days out.
@@ -99,7 +99,7 @@ package enum RoutineChanges {
     package static func release(
         for routine: StoredRoutine, since first: LocalDate, reschedules: Bool, _ planner: RoutinePlanner,
         at now: Timestamp, on connection: PostgresConnection
-    ) async throws(PostgresError) {
+    ) async throws {
         let isPaused = routine.pausedAt != nil
         let days = isPaused ? [] : try await planner.days(of: routine, at: now, on: connection)
         let starts = Dictionary(days.map { ($0.date, $0.startsAt) }) { one, _ in one }
@@ -134,9 +134,9 @@ package enum RoutineChanges {
 
     /// Leaves one day out, whose registration is cancelled.
     package static func skip(
-        _ date: LocalDate, of routine: StoredRoutine, after barrier: Timestamp, at now: Timestamp,
+        _ date: LocalDate, of routine: StoredRoutine, _ planner: RoutinePlanner, at now: Timestamp,
         on connection: PostgresConnection
-    ) async throws(PostgresError) -> Skip {
+    ) async throws -> Skip {
         let rows = try await OccurrenceRow.read(
             of: routine.id, from: LocalDate(utc: now).adding(days: -2), on: connection)
         let row = rows.first { $0.date == date }
@@ -144,13 +144,15 @@ package enum RoutineChanges {
         var startsAt = row?.startsAt
         if startsAt == nil {
             let days = try await RoutineDays.read(
-                of: routine, since: date, through: date, on: connection)
+                of: routine, in: try planner.zone(routine.timeZone), since: date, through: date,
+                on: connection)
             startsAt = days.first { $0.date == date }?.startsAt
         }
         guard let startsAt, startsAt > now else { return .unknown }
         if rows.count(where: { $0.state == .skipped }) >= Limits.exdates { return .full }
         if let row, row.state == .registered {
-            let released = try await connection.query(release, [routine.id, [date], barrier, now])
+            let released = try await connection.query(
+                release, [routine.id, [date], planner.barrier(at: now), now])
             if released.isEmpty, let registration = row.registration { return .tooLate(registration) }
         }
         try await leaveOut([date], of: routine.id, on: connection)

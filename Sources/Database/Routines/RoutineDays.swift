@@ -12,8 +12,8 @@ struct RoutineDays: Sendable {
     /// Returns the days of a routine as it is now, from `since` on: those whose date is not past `through`,
     /// `limit` at most, and the next one after these.
     static func read(
-        of routine: StoredRoutine, since: LocalDate, through: LocalDate, limit: Int = .max,
-        on connection: PostgresConnection
+        of routine: StoredRoutine, in zone: KnownZone, since: LocalDate, through: LocalDate,
+        limit: Int = .max, on connection: PostgresConnection
     ) async throws(PostgresError) -> [Day] {
         let since = max(since, routine.actsFrom)
         var dates = routine.rule.dates(
@@ -22,7 +22,7 @@ struct RoutineDays: Sendable {
             from: routine.startDate, since: max(since, (dates.last ?? through).adding(days: 1)),
             through: since.adding(days: RecurrenceRule.farthest), limit: 1)
         let times = dates.compactMap { routine.localTime.on($0) }
-        let resolved = try await LocalTimes.resolve(times, in: routine.timeZone, on: connection)
+        let resolved = try await LocalTimes.resolve(times, in: zone, on: connection)
         return zip(dates, resolved).map { Day(date: $0, startsAt: $1.instant, adjusted: $1.adjusted) }
     }
 }

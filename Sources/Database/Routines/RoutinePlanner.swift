@@ -25,11 +25,13 @@ package struct RoutinePlanner: Sendable {
     private let limit: RegistrationLimit?
     private let spans: RegistrationSpans?
 
-    package init(_ configuration: ServerConfiguration, _ rules: ScheduleRules) {
+    package init(_ configuration: ServerConfiguration, _ rules: ScheduleRules, _ zones: TimeZones) {
         self.rules = rules
+    private let zones: TimeZones
         maxDaysAhead = configuration.maxDaysAhead
         closesAtOpening = configuration.registrationCloses == .lead
         attendance = AttendanceRule(configuration)
+        self.zones = zones
         limit = RegistrationLimit(configuration)
         spans = RegistrationSpans(configuration)
     }
@@ -45,6 +47,12 @@ package struct RoutinePlanner: Sendable {
     private func isOnGrid(_ start: Timestamp) -> Bool {
         start.microseconds % 1_000_000 == 0 && rules.startGrid.startsOnGrid(start.seconds)
     }
+    /// Returns the zone of a name. Throws an error for a name that PostgreSQL knows no more.
+    package func zone(_ name: String) throws(APIError) -> KnownZone {
+        guard let zone = zones.find(name) else { throw .unknownTimeZone(name) }
+        return zone
+    }
+
 
     // The check.
 
@@ -71,12 +79,12 @@ package struct RoutinePlanner: Sendable {
     /// Returns the days that can be registered, or were since the last time, and the next one.
     func days(
         of routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection
-    ) async throws(PostgresError) -> [RoutineDays.Day] {
+    ) async throws -> [RoutineDays.Day] {
         let last = max(
             LocalDate(utc: min(routine.plannedAt, now)), LocalDate(utc: now).adding(days: -Self.memory))
         // A local day may be the one before or after that of UTC.
         return try await RoutineDays.read(
-            of: routine, since: last.adding(days: -1),
+            of: routine, in: try zone(routine.timeZone), since: last.adding(days: -1),
             through: LocalDate(utc: horizon(at: now)).adding(days: 1), on: connection)
     }
 

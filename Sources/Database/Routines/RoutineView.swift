@@ -3,24 +3,26 @@ package import Postgres
 
 /// Reads routines as their owners see them.
 package enum RoutineView {
-    /// Returns the routine with its next occurrences. `knowsZone`: whether PostgreSQL has rules for its zone.
+    /// Returns the routine with its next occurrences. Without a zone these are the registered ones only: the
+    /// days of the rule are not known.
     package static func read(
-        _ routine: StoredRoutine, knowsZone: Bool, at now: Timestamp, on connection: PostgresConnection
+        _ routine: StoredRoutine, in zone: KnownZone?, at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> Routine {
         let today = LocalDate(utc: now)
         let rows = try await OccurrenceRow.read(
             of: routine.id, from: today.adding(days: -RoutinePlanner.memory), on: connection
         ).filter { $0.state != .planned }
         // Two of the days may be past: the local one before that of UTC, and that day itself.
-        let days =
-            knowsZone
-            ? try await RoutineDays.read(
-                of: routine, since: today.adding(days: -1), through: farthest(from: today),
+        var days: [RoutineDays.Day]?
+        if let zone {
+            days = try await RoutineDays.read(
+                of: routine, in: zone, since: today.adding(days: -1), through: farthest(from: today),
                 limit: Limits.nextOccurrences + 2, on: connection)
-            : []
+        }
         let next = occurrences(days, rows, of: routine).filter { $0.startsAt > now }
             .sorted { ($0.startsAt, $0.date) < ($1.startsAt, $1.date) }
-        let state: Routine.State = routine.pausedAt != nil ? .paused : next.isEmpty ? .ended : .active
+        let isOver = next.isEmpty && days != nil
+        let state: Routine.State = routine.pausedAt != nil ? .paused : isOver ? .ended : .active
         return Routine(
             id: routine.id, task: routine.task, tag: routine.tag, rrule: routine.rule,
             localTime: routine.localTime, timeZone: routine.timeZone, startDate: routine.startDate,
@@ -34,18 +36,18 @@ package enum RoutineView {
 
     /// Returns the days of the routine as it is now, and those that an earlier form of it has left.
     private static func occurrences(
-        _ days: [RoutineDays.Day], _ rows: [OccurrenceRow], of routine: StoredRoutine
+        _ days: [RoutineDays.Day]?, _ rows: [OccurrenceRow], of routine: StoredRoutine
     ) -> [RoutineOccurrence] {
         let known = Dictionary(rows.map { ($0.date, $0) }) { one, _ in one }
         var occurrences: [RoutineOccurrence] = []
-        for day in days {
+        for day in days ?? [] {
             let row = known[day.date]
             occurrences.append(
                 RoutineOccurrence(
                     date: day.date, startsAt: row?.startsAt ?? day.startsAt, state: row?.state ?? .planned,
                     registrationId: row?.registration, adjusted: day.adjusted))
         }
-        for row in rows where row.date < routine.actsFrom {
+        for row in rows where row.date < routine.actsFrom || days == nil {
             guard let startsAt = row.startsAt else { continue }
             occurrences.append(
                 RoutineOccurrence(

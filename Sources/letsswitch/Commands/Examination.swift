@@ -137,7 +137,19 @@ struct Examination {
     }
 
     private func token() async throws -> Text {
-        let user = try await invocation.signedIn().me()
+        let api = try await invocation.signedIn()
+        let user = try await api.me()
+        do throws(ClientError) {
+            _ = try await api.slots()
+        } catch {
+            // Another problem is not one of the account.
+            if case .problem(let problem) = error, problem.name == .timeZoneUnknown {
+                throw Failure(
+                    .other, "The time zone is not known",
+                    "The server has no rules for your time zone \(SafeText.escape(user.timeZone)). Choose "
+                        + "another one: letsswitch account --time-zone NAME")
+            }
+        }
         return "You are signed in as \(SafeText.escape(user.name)), in \(SafeText.escape(user.timeZone))."
     }
 

@@ -31,6 +31,7 @@ import Testing
     func resolves(_ local: String, _ zone: String, _ instant: String, _ adjusted: String?) async throws {
         try await RESTWorld.with { world in
             let time = try #require(LocalDateTime(local))
+            let zone = try #require(world.application.timeZones.find(zone))
             let resolved = try await LocalTimes.resolve([time], in: zone, by: world.pool)
             #expect(resolved.map(\.instant.description) == [instant])
             #expect(resolved.map { $0.adjusted?.rawValue } == [adjusted])

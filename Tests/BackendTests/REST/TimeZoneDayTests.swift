@@ -49,7 +49,8 @@ import Testing
                     try $0.decode(String.self, Timestamp.self, String?.self)
                 }
                 let times = try expected.map { try #require(LocalDateTime($0.0)) }
-                let resolved = try await LocalTimes.resolve(times, in: day.zone, by: world.pool)
+                let zone = try #require(world.application.timeZones.find(day.zone))
+                let resolved = try await LocalTimes.resolve(times, in: zone, by: world.pool)
                 #expect(resolved.map(\.instant) == expected.map(\.1), "\(day)")
                 #expect(resolved.map { $0.adjusted?.rawValue } == expected.map(\.2), "\(day)")
                 let halves = resolved.indices.filter { times[$0].minute.isMultiple(of: 30) }

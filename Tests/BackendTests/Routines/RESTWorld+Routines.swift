@@ -52,7 +52,7 @@ extension RESTWorld {
     /// Returns a worker as a server has it.
     func worker() -> RoutineWorker {
         RoutineWorker(
-            planner: RoutinePlanner(application.configuration, application.rules),
+            planner: RoutinePlanner(application.configuration, application.rules, application.timeZones),
             quiet: Quiet(application.configuration), pool: pool, now: application.now,
             changed: application.changed)
     }

@@ -112,6 +112,11 @@ extension Catalogue {
         de: WebSockets kommen bis {1} durch.
         ja: WebSocketは{1}まで通ります。
 
+        The server has no rules for your time zone {1}. Choose another one: letsswitch account --time-zone NAME
+        de: Der Server hat keine Regeln für deine Zeitzone {1}. Wähle eine andere: \#
+        letsswitch account --time-zone NAME
+        ja: サーバーにはあなたのタイムゾーン {1} の規則がありません。別のものを選んでください：letsswitch account --time-zone NAME
+
         You are signed in as {1}, in {2}.
         de: Du bist angemeldet als {1}, Zeitzone {2}.
         ja: {1}さんとしてサインインしています（タイムゾーン：{2}）。

@@ -112,6 +112,13 @@ extension Catalogue {
         Nimm zuerst an diesen teil.
         ja: 欠席したり、部屋が開いてから取り消したりすると、相手がひとりになってしまいます。参加率がこのサーバーの基準を下回ると、一度に持てる登録は少なくなります。まずそれらに参加してください。
 
+        The database server has no rules for the time zone of the account or the routine, as names of zones \#
+        change. Set timeZone to another one, of the list at GET /v1/time-zones.
+        de: Der Datenbankserver hat keine Regeln für die Zeitzone des Kontos oder der Routine, denn Namen von \#
+        Zonen ändern sich. Setze timeZone auf eine andere, aus der Liste bei GET /v1/time-zones.
+        ja: アカウントまたはくり返しのタイムゾーンの規則がデータベースサーバーにありません。タイムゾーンの名前は変わることがあります。\#
+        GET /v1/time-zones の一覧から選び、timeZone を変更してください。
+
         A list has a limit, and this one is full. Take something off it first.
         de: Eine Liste hat eine Grenze, und diese ist voll. Nimm zuerst etwas herunter.
         ja: リストには上限があり、これはいっぱいです。先に何かを外してください。

@@ -57,6 +57,10 @@ extension Catalogue {
         de: Du kannst dich im Moment nicht für mehr eintragen
         ja: 今はこれ以上登録できません
 
+        The time zone is not known
+        de: Diese Zeitzone ist nicht bekannt
+        ja: このタイムゾーンは不明です
+
         There are as many as there may be
         de: Mehr dürfen es nicht sein
         ja: すでに上限に達しています

@@ -141,6 +141,10 @@ extension Catalogue {
         DELETE {1}.
         ja: この日の部屋は開くところか、すでに開いています。代わりに登録を取り消してください：DELETE {1}
 
+        The server has no rules for the time zone {1}. Choose another one, from GET {2}.
+        de: Der Server hat keine Regeln für die Zeitzone {1}. Wähle eine andere, aus GET {2}.
+        ja: サーバーにはタイムゾーン {1} の規則がありません。GET {2} から別のものを選んでください。
+
         As many days as may be are left out. Change the rule instead.
         de: Mehr Tage dürfen nicht ausgelassen werden. Ändere stattdessen die Regel.
         ja: 休みの日数が上限です。代わりに規則を変更してください。
