@@ -1,8 +1,10 @@
 """What browsers, clocks and networks do to a page now and then, each of which people have met.
 
-A clock that is a day wrong, a tab that is open over midnight, a person who goes back while a screen loads, storage that
+A clock that is a day wrong, a zone that the server or the browser does not know by that name, a tab that is open over midnight, a person who goes back while a screen loads, storage that
 the browser has cleared, a page without https, and a room whose socket does not answer.
 """
+
+import os
 
 import cookies
 import meeting
@@ -29,6 +31,12 @@ SUBSCRIBED = """
     endpoint: 'https://push.example/1', unsubscribe: async () => { localStorage.setItem('test.unsubscribed', 'yes'); },
   });
 """
+# Debian 13 does not have it, and Chromium knows no other name of that zone.
+OLD_NAME = "Asia/Calcutta"
+UNKNOWN_ZONE = """(() => {
+  const own = Intl.DateTimeFormat.prototype.resolvedOptions;
+  Intl.DateTimeFormat.prototype.resolvedOptions = function () { return { ...own.call(this), timeZone: 'Mars/Crater' }; };
+})()"""
 SILENT_SOCKET = "globalThis.WebSocket = class { close() {} send() {} };"
 
 
@@ -42,6 +50,65 @@ def check(suite, playwright, report):
                 stage.leave(visitor)
         stage.check_quiet(report)
         cookies.check(suite, playwright, stage, report)
+    if os.geteuid() != 0:
+        return
+    with suite.stage(playwright, "zones", tour.PLAIN, 2, missing_zones=[OLD_NAME]) as stage:
+        sign_up_by_old_name(stage, report)
+        ask_for_zone(stage, report)
+        stage.check_quiet(report)
+
+
+def sign_up(stage, script="", **options):
+    visitor = stage.visitor(size=DESKTOP, **options)
+    visitor.context.add_init_script(script)
+    visitor.go("/")
+    visitor.page.get_by_role("textbox", name="Your name").fill("Asha")
+    return visitor
+
+
+def zone_of(visitor):
+    return visitor.context.request.get("/v1/me").json()["user"]["timeZone"]
+
+
+def sign_up_by_old_name(stage, report):
+    asha = sign_up(stage, timezone_id="Asia/Kolkata")
+    page = asha.page
+    own = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    page.get_by_role("button", name="Begin").click()
+    page.locator("main.day .composer").wait_for()
+    report.check(SUBJECT, "a browser's name of a zone that PostgreSQL does not have is taken and kept",
+                 own == OLD_NAME == zone_of(asha), f"{own}, {zone_of(asha)}")
+    report.check(SUBJECT, "and the day has its times", page.locator(".zones").count() == 0
+                 and page.locator("main.day time", has_text="18:30").count() == 1, page.locator("main.day").inner_text()[:300])
+    asha.go("/me")
+    zones = page.get_by_label("Time zone").locator("option").all_inner_texts()
+    report.check(SUBJECT, "the list of zones is the server's, and the account's own",
+                 zones[0] == OLD_NAME and "Asia/Kolkata" in zones and zones.count(OLD_NAME) == 1, zones[:5])
+
+
+def ask_for_zone(stage, report):
+    asha = sign_up(stage, UNKNOWN_ZONE)
+    page = asha.page
+    with tour.expected(asha):
+        page.get_by_role("button", name="Begin").click()
+        question = page.locator("dialog")
+        question.wait_for()
+    question.get_by_label("Time zone").select_option("Asia/Tokyo")
+    question.get_by_role("button", name="Save").click()
+    page.locator("main.day .composer").wait_for()
+    report.check(SUBJECT, "a person whose zone the server does not know is asked for one", zone_of(asha) == "Asia/Tokyo",
+                 zone_of(asha))
+    identifier = asha.context.request.get("/v1/me").json()["user"]["id"]
+    stage.service.database.run(f"UPDATE users SET time_zone = 'Mars/Crater' WHERE id = '{identifier}'")
+    stage.service.end()
+    stage.service.start()
+    with tour.expected(asha):
+        page.goto("/day")
+        page.get_by_role("heading", level=1, name="Time zone").wait_for()
+    page.get_by_label("Time zone").select_option("Europe/Berlin")
+    page.get_by_role("button", name="Save").click()
+    page.locator("main.day .composer").wait_for()
+    report.check(SUBJECT, "and so is one whose zone it knows no more", zone_of(asha) == "Europe/Berlin", zone_of(asha))
 
 
 def go_back(stage, report):

@@ -45,13 +45,13 @@ HOSTILE = Words(
 class Stage:
     """A server, a browser, and people who have accounts. Ann is the first one."""
 
-    def __init__(self, suite, browser, name, words, people, mistake=None, no_show=1800, **options):
+    def __init__(self, suite, browser, name, words, people, mistake=None, no_show=1800, missing_zones=(), **options):
         self.words, self.browser, self.mistake, self.options = words, browser, mistake, options
         morning = (int(time.time()) // DAY + 1) * DAY
         self.morning = morning
         self.service = Service(suite.program, suite.place(name), suite.clock, suite.settings | {
             "SLOT_SECONDS": "1800", "LEAD_SECONDS": "1800", "LATE_SECONDS": "1800", "NO_SHOW_SECONDS": str(no_show),
-            "ROOM_SIZE": str(people), "ALES_PER_SECOND": "4"}, forward=self._until(8 + 5 / 60))
+            "ROOM_SIZE": str(people), "ALES_PER_SECOND": "4"}, forward=self._until(8 + 5 / 60), missing_zones=missing_zones)
         self.visitors, self.seen = [], []
         try:
             self.people = [Person(self.service, name) for name in words.names[:people]]

@@ -28,7 +28,7 @@ class Database:
         ALTER DATABASE postgres SET search_path = public, pg_catalog;
         """
 
-    def __init__(self, folder):
+    def __init__(self, folder, missing_zones=()):
         self.programs = max(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[-2]))
         owner = "postgres" if os.geteuid() == 0 else None
         place = os.path.join(folder, "postgres")
@@ -40,9 +40,11 @@ class Database:
             [f"{self.programs}/initdb", "-D", data, "-U", "letsswitch", "-A", "trust", "-E", "UTF8", "--no-sync"],
             user=owner, check=True, stdout=subprocess.DEVNULL, cwd="/")
         self.url = f"postgresql://letsswitch@/postgres?host={place}"
+        command = [f"{self.programs}/postgres", "-D", data, "-k", place, "-c", "listen_addresses=", "-c", "timezone=UTC"]
+        if missing_zones:
+            command, owner = self._without(missing_zones, command, place, owner), None
         self.process = subprocess.Popen(
-            [f"{self.programs}/postgres", "-D", data, "-k", place, "-c", "listen_addresses=", "-c", "timezone=UTC"],
-            user=owner, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
+            command, user=owner, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
         end = time.monotonic() + SECONDS_TO_START
         ready = [f"{self.programs}/pg_isready", "-q", "-d", self.url]
         while subprocess.run(ready, timeout=30).returncode != 0:
@@ -50,6 +52,16 @@ class Database:
                 raise TimeoutError("PostgreSQL does not start.")
             time.sleep(0.1)
         self.run(self.CLOCK)
+
+    def _without(self, zones, command, place, owner):
+        """The command with zone files of its own, in which these are missing. That takes root."""
+        own = os.path.join(place, "zoneinfo")
+        shutil.copytree("/usr/share/zoneinfo", own)
+        for zone in zones:
+            os.remove(os.path.join(own, zone))
+        mount = 'mount --bind "$1" /usr/share/zoneinfo && shift && exec "$@"'
+        return ["unshare", "--mount", "sh", "-c", mount, "mount", own,
+                "setpriv", f"--reuid={owner}", f"--regid={owner}", "--clear-groups", *command]
 
     def run(self, sql):
         """Returns a line for each row of the answer, with | between the columns."""
@@ -67,12 +79,12 @@ class Service:
     """Slots as long as a day, whose rooms open a day before and take people to their end: whoever registers for
     today's or for tomorrow's is told at once."""
 
-    def __init__(self, program, folder, clock_library, settings, forward=0):
+    def __init__(self, program, folder, clock_library, settings, forward=0, missing_zones=()):
         self.program = program
         self.folder = folder
         self.clock = os.path.join(folder, "clock")
         # The clock of the database is the one that counts; the server's own follows it.
-        self.database = Database(folder)
+        self.database = Database(folder, missing_zones)
         self.put_forward(forward)
         self.environment = {
             "PATH": os.environ["PATH"],

@@ -2,14 +2,21 @@
 
 import { api, serverNow } from './api.js';
 import { button, el, field, forget, form, input, kept, mark, said, saidNames, submit } from './dom.js';
-import { addDays, dayOf, dayWords, ownTimeOf, ownZone, rangeOf, timeOf, useZone, wallTime, weekOf, weekday, zoneName } from './time.js';
+import { addDays, dayOf, dayWords, missingZone, ownTimeOf, ownZone, rangeOf, timeOf, wallTime, weekOf, weekday, zoneName } from './time.js';
 import { together } from './together.js';
 import { t } from './words.js';
+import { takeZone, zoneScreen } from './zones.js';
 
 const isFree = ({ state }) => state === 'empty' || state === 'waiting';
 const isOver = ({ state }) => ['closed', 'attended', 'missed', 'lapsed'].includes(state);
 
-export async function day(app, date, signal) {
+/** The day; where the server does not know the zone of the account, another one is to be chosen first. */
+export const day = (app, date, signal) => dayOfAccount(app, date, signal).catch((error) => {
+  if (error.name !== 'time-zone-unknown') throw error;
+  return zoneScreen(app, signal);
+});
+
+async function dayOfAccount(app, date, signal) {
   const today = dayOf(serverNow());
   const shown = date || today;
   const chosen = new Set();
@@ -97,11 +104,8 @@ export async function day(app, date, signal) {
 /** A line where the account and the browser have different times, with a way out. */
 function zones(app, at) {
   const own = ownTimeOf(at);
-  return own && el('p.zones', t('otherZone', zoneName(), timeOf(at), own), ' ', button(t('useOwnZone', ownZone), async () => {
-    app.user = (await api('PATCH', '/v1/me', { body: { timeZone: ownZone } })).user;
-    useZone(app.user.timeZone);
-    await app.refresh();
-  }, 'quiet'));
+  const words = missingZone() ? t('zoneMissing', missingZone(), zoneName()) : own && t('otherZone', zoneName(), timeOf(at), own);
+  return words && el('p.zones', words, ' ', button(t('useOwnZone', ownZone), () => takeZone(app, ownZone), 'quiet'));
 }
 
 const near = (day, today) => (day === today ? t('today') : day === addDays(today, 1) ? t('tomorrow')

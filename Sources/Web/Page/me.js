@@ -7,10 +7,12 @@ import { endPush } from './push.js';
 import { shortTime, useZone } from './time.js';
 import { language, languages, loadWords, remembered, t } from './words.js';
 import { keepCode } from './welcome.js';
+import { zoneSelect } from './zones.js';
 
 export async function me(app, _, signal) {
   const [account, stats] = await Promise.all(['/v1/me', '/v1/stats'].map((path) => api('GET', path, { signal })));
-  return el('div', el('h1', said(account.user.name)), figures(stats), profile(app, account), el('div.folds',
+  const zones = await zoneSelect(account.user.timeZone, signal);
+  return el('div', el('h1', said(account.user.name)), figures(stats), profile(app, account, zones), el('div.folds',
     list(t('mySessions'), '/v1/rooms', session, { canEnd: false }),
     list(t('routines'), '/v1/routines', routine),
     list(t('toldWhere'), '/v1/endpoints', endpoint),
@@ -35,9 +37,8 @@ function figures({ currentStreak, attended, missed, partnersMet, alesSent, alesR
   ].filter(Boolean).map(([number, words]) => el('div', el('dt', words), el('dd', number))));
 }
 
-function profile(app, account) {
-  const { name, timeZone } = account.user;
-  const zones = [...new Set([timeZone, 'UTC', ...Intl.supportedValuesOf?.('timeZone') ?? []])];
+function profile(app, account, zones) {
+  const { name } = account.user;
   const select = (name, values, chosen, label = (value) => value) => el('select', { name }, values.map((value) =>
     el('option', { value, selected: value === chosen }, label(value))));
   return form(async (elements) => {
@@ -50,7 +51,7 @@ function profile(app, account) {
     useZone(app.user.timeZone);
     await app.refresh();
     app.notify(t('saved'));
-  }, field(t('name'), input('name', name, { autocomplete: 'nickname' })), field(t('zone'), select('timeZone', zones, timeZone)),
+  }, field(t('name'), input('name', name, { autocomplete: 'nickname' })), field(t('zone'), zones),
   field(t('language'), select('language', Object.keys(languages), language(), (tag) => languages[tag])), submit(t('save')));
 }
 

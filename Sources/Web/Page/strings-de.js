@@ -156,6 +156,8 @@ export default {
   begun: 'Es geht los. Gutes Arbeiten.',
   otherZone: (zone, there, here) => `Die Zeiten sind die von ${zone}: ${there} dort ist ${here} hier.`,
   useOwnZone: (zone) => `${zone} nehmen`,
+  zoneUnknown: (zone) => `Für die Zeitzone ${zone} hat dieser Dienst keine Regeln. Wähle eine, die die Zeit deiner Uhr hat.`,
+  zoneMissing: (zone, own) => `Dieser Browser kennt die Zeitzone ${zone} deines Kontos nicht. Die Zeiten sind die von ${own}.`,
   start: 'Los!',
   minutesLeft: (count) => `Noch ${many(count, 'Minute', 'Minuten')}.`,
   minutesToStart: (count) => `Es beginnt in ${many(count, 'Minute', 'Minuten')}.`,

@@ -156,6 +156,8 @@ export default {
   begun: 'It begins. Work well.',
   otherZone: (zone, there, here) => `Times are those of ${zone}: ${there} there is ${here} here.`,
   useOwnZone: (zone) => `Use ${zone}`,
+  zoneUnknown: (zone) => `This service has no rules for the time zone ${zone}. Choose one that shows the time of your clock.`,
+  zoneMissing: (zone, own) => `This browser does not know the time zone ${zone} of your account. Times are those of ${own}.`,
   start: 'Start!',
   minutesLeft: (count) => `${many(count, 'minute', 'minutes')} left.`,
   minutesToStart: (count) => `It begins in ${many(count, 'minute', 'minutes')}.`,

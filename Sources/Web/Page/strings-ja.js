@@ -152,6 +152,8 @@ export default {
   begun: '始まりました。がんばりましょう。',
   otherZone: (zone, there, here) => `時刻は ${zone} のものです。そこの ${there} は、ここの ${here} です。`,
   useOwnZone: (zone) => `${zone} にする`,
+  zoneUnknown: (zone) => `このサービスにはタイムゾーン ${zone} の規則がありません。お使いの時計と同じ時刻のものを選んでください。`,
+  zoneMissing: (zone, own) => `このブラウザーはアカウントのタイムゾーン ${zone} を知りません。時刻は ${own} のものです。`,
   start: 'スタート!',
   minutesLeft: (count) => `残り ${count} 分です。`,
   minutesToStart: (count) => `あと ${count} 分で始まります。`,

@@ -5,18 +5,22 @@ import { language } from './words.js';
 /** The zone of the browser. */
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 let zone = ownZone;
+let missing = null;
 let formats = new Map();
 
 /** Uses the zone of the account from now on, if the browser knows it. */
 export function useZone(name) {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    zone = name;
-  } catch { /* The browser has an older list of zones than the server. */ }
+    [zone, missing] = [name, null];
+  } catch { missing = name; }
   formats = new Map();
 }
 
 export const zoneName = () => zone;
+
+/** The zone of the account, where the browser has an older list of zones than the server; else null. */
+export const missingZone = () => missing;
 
 function format(options, locale = browserLocale()) {
   const key = locale + JSON.stringify(options);

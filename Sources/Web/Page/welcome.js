@@ -4,6 +4,7 @@ import { api } from './api.js';
 import { el, field, folded, forget, form, input, kept, said, submit } from './dom.js';
 import { dayOf, dayWords, rangeOf, zoneName } from './time.js';
 import { language, t } from './words.js';
+import { askZone } from './zones.js';
 
 export function welcome(app, _, signal) {
   if (app.user) return app.go('/day', true);
@@ -45,7 +46,7 @@ function needCookies() {
 /** An account that is made, and not signed in to yet: the next attempt goes on with it. */
 let made;
 
-/** Makes an account, unless there is a session. Where the server does not know the browser's zone, it takes UTC. */
+/** Makes an account, unless there is a session. Where the server does not know the browser's zone, the person is asked. */
 async function signUp(app, name) {
   const answer = await app.known;
   if (app.user) return;
@@ -54,9 +55,11 @@ async function signUp(app, name) {
   if (app.user) return;
   needCookies();
   const send = (zone) => api('POST', '/v1/users', { body: { name, language: language(), ...zone } });
-  made ??= await send({ timeZone: zoneName() }).catch((error) => {
-    if (error.errors?.some(({ pointer }) => pointer === '/timeZone')) return send();
-    throw error;
+  made ??= await send({ timeZone: zoneName() }).catch(async (error) => {
+    if (!error.errors?.some(({ pointer }) => pointer === '/timeZone')) throw error;
+    const timeZone = await askZone(zoneName());
+    if (!timeZone) throw error;
+    return send({ timeZone });
   });
   try {
     await app.signIn(made.token);
