@@ -274,6 +274,14 @@ const mistakes = {
     ['await subscription?.unsubscribe().catch(() => {});', ''],
     ['unsubscribe().catch(() => {})', 'unsubscribe()'],
   ],
+  time: [
+    ['other !== own && ', ''],
+    ['[-3 * HOUR, 3 * HOUR]', '[3 * HOUR]'],
+    ['own - other', 'other - own'],
+    ['offsetAt(start) !== offsetAt(end) || ', ''],
+    ['|| isRepeated(start) || isRepeated(end)', ''],
+    ['catch { missing = name; }', 'catch {}'],
+  ],
   'desk-live': [
     ['if (state !== told) ', ''],
     ['if (mine !== source) return;', ''],

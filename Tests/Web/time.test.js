@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { addDays, countdown, dayOf, rangeOf, shortTime, timeOf, useZone, wallTime, weekday, weekOf } from '../../Sources/Web/Page/time.js';
+import { addDays, countdown, dayOf, longTime, missingZone, rangeOf, shortTime, timeOf, useZone, wallTime, weekday, weekOf } from '../../Sources/Web/Page/time.js';
 
 describe('days', () => {
   test('follow each other over months, years and changes of the clocks', () => {
@@ -24,6 +24,9 @@ describe('days', () => {
     useZone('Asia/Tokyo');
     useZone('Mars/Olympus');
     assert.equal(wallTime('2027-03-28T15:05:00Z'), '00:05');
+    assert.equal(missingZone(), 'Mars/Olympus');
+    useZone('Asia/Tokyo');
+    assert.equal(missingZone(), null);
   });
 
   for (const [locale, first] of [['en-GB', 'MO'], ['en-US', 'SU'], ['de-DE', 'MO'], ['ja-JP', 'SU']]) {
@@ -55,6 +58,25 @@ describe('times', () => {
     Object.defineProperty(globalThis, 'navigator', { value: { languages }, configurable: true });
     useZone('UTC');
   };
+
+  test('that clocks show twice, or between which clocks change, have their zone', () => {
+    inBrowser('en-GB');
+    useZone('Europe/Berlin');
+    const night = ['2027-10-30T23:30:00Z', '2027-10-31T00:00:00Z', '2027-10-31T00:30:00Z', '2027-10-31T01:00:00Z',
+      '2027-10-31T01:30:00Z', '2027-10-31T02:00:00Z'];
+    assert.deepEqual(night.map(timeOf), ['1:30', '2:00 CEST', '2:30 CEST', '2:00 CET', '2:30 CET', '3:00']);
+    const range = (startsAt, endsAt) => plain(rangeOf({ startsAt, endsAt }));
+    assert.equal(range(night[2], night[3]), '2:30 CEST – 2:00 CET');
+    assert.equal(range(night[0], night[1]), '1:30 CEST – 2:00 CEST');
+    assert.equal(range('2027-03-28T00:30:00Z', '2027-03-28T01:00:00Z'), '1:30 CET – 3:00 CEST');
+    assert.doesNotMatch(range('2027-10-31T02:00:00Z', '2027-10-31T02:30:00Z'), /CE/);
+    assert.match(longTime(night[3]), /CET$/);
+    assert.match(shortTime(night[1]), /CEST$/);
+    useZone('Australia/Lord_Howe');
+    assert.deepEqual(['2027-04-03T14:30:00Z', '2027-04-03T14:45:00Z', '2027-04-03T15:15:00Z', '2027-04-03T15:30:00Z'].map(timeOf)
+      .map((text) => text.split(' ')[0]), ['1:30', '1:45', '1:45', '2:00']);
+    assert.notEqual(timeOf('2027-04-03T14:45:00Z'), timeOf('2027-04-03T15:15:00Z'));
+  });
 
   for (const [languages, time, short] of [
     [['en-GB'], '15:05', '28 Mar 2027, 15:05'], [['en-US'], '3:05 PM', 'Mar 28, 2027, 3:05 PM'],

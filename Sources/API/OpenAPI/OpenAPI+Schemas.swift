@@ -198,6 +198,7 @@ extension OpenAPI {
                     "state": reference("SlotState"), "message": string, "others": count,
                 ],
                 optional: [
+                    "utcOffset": string.adding(["description": "The offset of `localTime`, such as +05:30."]),
                     "registrationId": uuid, "roomId": uuid, "closedBy": closedBy,
                     "task": string.adding(["description": "Yours, where you are registered."]),
                     "partners": list(reference("Partner")).adding([
@@ -236,8 +237,8 @@ extension OpenAPI {
                     "id": uuid, "slot": reference("Slot"), "opensAt": time, "closesAt": time,
                     "socketUrl": string, "members": list(reference("Member")), "ales": count,
                 ], optional: ["closedBy": closedBy]),
-            "PeopleNow": object(["time": time, "peopleInRooms": count]),
             "TimeZoneList": object(["timeZones": list(string)]),
+            "PeopleNow": object(["time": time, "peopleInRooms": count]),
             "RoomList": object(["rooms": list(reference("Room"))], optional: ["nextCursor": string]),
         ]
     }

@@ -40,7 +40,7 @@ extension REST {
         let isClosed = slot.isClosedByOperator && slot.state == .matched
         return SlotView(
             startsAt: SlotKey(slot.key).startsAt, endsAt: application.rules.endsAt(slot.key),
-            localTime: slot.localTime,
+            localTime: slot.localTime, utcOffset: slot.utcOffset,
             state: isClosed ? .closed : Self.slotState(slot.state, others: others, isTooLate: isTooLate),
             others: others, registrationId: slot.registration, roomId: isClosed ? nil : slot.room,
             closedBy: isClosed ? .operator : nil, task: slot.task, partners: slot.partners, in: language)

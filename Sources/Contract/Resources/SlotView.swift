@@ -4,6 +4,8 @@ public struct SlotView: Codable, Hashable, Sendable {
     public var endsAt: Timestamp
     /// The local time of the start, in the requested zone.
     public var localTime: String
+    /// The offset of the local time from UTC, such as `+05:30`: an hour that comes twice has two.
+    public var utcOffset: String?
     public var state: Extensible<SlotState>
     public var message: String
     /// The number of other registered people.
@@ -21,13 +23,15 @@ public struct SlotView: Codable, Hashable, Sendable {
 
     /// Makes a view; its message follows from the state and from `closedBy`, in that language.
     public init(
-        startsAt: Timestamp, endsAt: Timestamp, localTime: String, state: SlotState, others: Int,
-        registrationId: Identifier? = nil, roomId: Identifier? = nil, closedBy: RoomCloser? = nil,
-        task: String? = nil, partners: [Partner]? = nil, in language: Language = .english
+        startsAt: Timestamp, endsAt: Timestamp, localTime: String, utcOffset: String? = nil, state: SlotState,
+        others: Int, registrationId: Identifier? = nil, roomId: Identifier? = nil,
+        closedBy: RoomCloser? = nil, task: String? = nil, partners: [Partner]? = nil,
+        in language: Language = .english
     ) {
         self.startsAt = startsAt
         self.endsAt = endsAt
         self.localTime = localTime
+        self.utcOffset = utcOffset
         self.state = .known(state)
         self.message = (closedBy?.message ?? state.message(others: others)).said(in: language)
         self.others = others

@@ -8,6 +8,8 @@ package struct DaySlot: Sendable {
     /// The start on the clock of the user's time zone. It has seconds only where the grid or the zone has
     /// some.
     package let localTime: String
+    /// The offset of the local time from UTC, such as `+05:30`.
+    package let utcOffset: String
     /// The number of registrations for the slot, the user's own included.
     package let people: Int
     /// The user's own registration; nil where there is none.
@@ -74,7 +76,8 @@ package struct DaySlot: Sendable {
         )
         SELECT day.starts_at, to_char(day.local, 'YYYY-MM-DD"T"HH24:MI:SS'), coalesce(people.number, 0),
             own.id, own.room_id, own.state, own.task, partner.ids, partner.names, partner.tasks, partner.tags,
-            partner.quiets, coalesce(gone.times, 0), coalesce(own.is_closed, false)
+            partner.quiets, coalesce(gone.times, 0), coalesce(own.is_closed, false),
+            extract(epoch FROM day.local - day.starts_at AT TIME ZONE 'UTC')::int8
         FROM day
         LEFT JOIN people USING (starts_at)
         LEFT JOIN own USING (starts_at)
@@ -127,5 +130,13 @@ package struct DaySlot: Sendable {
         partners = room == nil ? nil : try PartnerColumns.read(row, at: 7)
         isLeft = try row.decode(12, Int64.self) >= Returns.cancellations
         isClosedByOperator = try row.decode(13)
+        utcOffset = Self.text(offset: try row.decode(14, Int64.self))
+    }
+
+    /// Returns an offset as ISO 8601 writes it. It has seconds only where the zone has some.
+    private static func text(offset: Int64) -> String {
+        let seconds = abs(offset)
+        let parts = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }
+        return (offset < 0 ? "-" : "+") + parts.prefix(seconds % 60 == 0 ? 2 : 3).joined(separator: ":")
     }
 }

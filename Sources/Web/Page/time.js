@@ -44,7 +44,33 @@ const minutes = { hour: 'numeric', minute: '2-digit' };
 
 const times = (options = minutes) => format({ ...options, ...hourCycle() });
 
-export const timeOf = (at) => times().format(new Date(at));
+const HOUR = 3_600_000;
+
+/** The offset of the zone from UTC at an instant, both in ms. */
+function offsetAt(time) {
+  const digits = { hour: '2-digit', minute: '2-digit', second: '2-digit', day: '2-digit', month: '2-digit', year: 'numeric' };
+  return Date.parse(`${format(digits, 'sv-SE').format(time).replace(' ', 'T')}Z`) - Math.floor(time / 1000) * 1000;
+}
+
+/** Whether clocks show the time of an instant twice, as they do where they are put back: by three hours at most. */
+function isRepeated(time) {
+  const own = offsetAt(time);
+  return [-3 * HOUR, 3 * HOUR].some((away) => {
+    const other = offsetAt(time + away);
+    return other !== own && offsetAt(time + own - other) === other;
+  });
+}
+
+/** A text of an instant with the zone as it is then, such as CEST. */
+function zoned(text, at) {
+  const parts = format({ timeZoneName: 'short' }).formatToParts(new Date(at));
+  return `${text} ${parts.find(({ type }) => type === 'timeZoneName').value}`;
+}
+
+const clear = (text, at) => (isRepeated(Date.parse(at)) ? zoned(text, at) : text);
+
+/** The time; with the zone where clocks show it twice. */
+export const timeOf = (at) => clear(times().format(new Date(at)), at);
 
 /** The time in the browser's zone where the account's has another one then; else null. */
 export function ownTimeOf(at) {
@@ -52,16 +78,20 @@ export function ownTimeOf(at) {
   return own === shown ? null : times({ ...minutes, timeZone: ownZone }).format(new Date(at));
 }
 
-/** Both times; without their dates also where they are of two days. */
+/** Both times; without their dates also where they are of two days. With the zone at each where clocks change. */
 export function rangeOf({ startsAt, endsAt }) {
+  const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)];
+  if (offsetAt(start) !== offsetAt(end) || isRepeated(start) || isRepeated(end)) {
+    return [startsAt, endsAt].map((at) => zoned(times().format(new Date(at)), at)).join(' – ');
+  }
   if (dayOf(startsAt) !== dayOf(endsAt)) return `${timeOf(startsAt)} – ${timeOf(endsAt)}`;
   return times().formatRange(new Date(startsAt), new Date(endsAt));
 }
 
 export const wallTime = (at) => format({ ...minutes, hour: '2-digit', hourCycle: 'h23' }, 'en-GB').format(new Date(at));
 export const dayOf = (at) => format({ year: 'numeric', month: '2-digit', day: '2-digit' }, 'sv-SE').format(new Date(at));
-export const longTime = (at) => times({ dateStyle: 'full', timeStyle: 'short' }).format(new Date(at));
-export const shortTime = (at) => times({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
+export const longTime = (at) => clear(times({ dateStyle: 'full', timeStyle: 'short' }).format(new Date(at)), at);
+export const shortTime = (at) => clear(times({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at)), at);
 
 const noon = (day) => new Date(`${day}T12:00:00Z`);
 

@@ -20,9 +20,9 @@ enum SlotsCommand {
         console.json(list)
         console.note(console.bold(title(of: list).local))
         let rows = list.slots.map { slot in
-            let time = slot.localTime.split(separator: "T").last ?? ""
-            return [
-                SafeText.escape(String(time)), slot.state.word, SafeText.escape(slot.message), work(in: slot),
+            [
+                SafeText.escape(list.clock(of: slot)), slot.state.word, SafeText.escape(slot.message),
+                work(in: slot),
             ]
         }
         for (slot, line) in zip(list.slots, Table.lines(rows)) {

@@ -76,4 +76,26 @@ struct TimeZoneNameTests {
             #expect(try await world.send("GET", "/v1/slots", token: token).status == 200)
         }
     }
+
+    @Test(
+        "has the offset of each local time beside it, also where an hour comes twice or lasts no hour",
+        arguments: [
+            ("Europe/Berlin", "2027-10-31", ["2:00 +02:00", "2:30 +02:00", "2:00 +01:00", "2:30 +01:00"]),
+            ("Asia/Kathmandu", "2027-10-31", ["2:15 +05:45", "2:45 +05:45"]),
+            ("America/St_Johns", "2027-07-01", ["2:00 -02:30", "2:30 -02:30"]),
+            ("UTC", "2027-07-01", ["2:00 +00:00", "2:30 +00:00"]),
+        ])
+    func offsets(_ zone: String, _ date: String, _ expected: [String]) async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp(timeZone: zone)
+            let list = try await world.send("GET", "/v1/slots?date=\(date)", token: token).json()
+            let slots = list["slots"]?.array ?? []
+            let times = slots.compactMap { slot in
+                slot["localTime"]?.string.flatMap { time in slot["utcOffset"]?.string.map { (time, $0) } }
+            }
+            #expect(times.count == slots.count)
+            let second = times.filter { $0.0.hasPrefix("\(date)T02") }.map { "\($0.0.dropFirst(12)) \($0.1)" }
+            #expect(second == expected)
+        }
+    }
 }
