@@ -22,7 +22,7 @@ package enum RoutineChanges {
         """
 
     /// Cancels registrations, and removes the rows of their days.
-    private static let release = """
+    static let release = """
         \(cancel)
         DELETE FROM routine_occurrences
         WHERE routine_id = $1 AND registration_id IN (SELECT id FROM released)

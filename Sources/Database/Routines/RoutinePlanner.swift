@@ -11,6 +11,9 @@ package import Settings
 package struct RoutinePlanner: Sendable {
     /// The time after which days are tried again for which there was no place.
     private static let retry = Duration.seconds(3600)
+    /// The longest time after which a routine that has registrations ahead is looked at again: the rules of
+    /// its time zone may have changed.
+    private static let look = Duration.seconds(86_400)
     /// The number of days for which is kept that nothing could be registered, or that a day was left out.
     static let memory = 30
     /// The time before the opening of a room from which its registrations stay: a match may be under way. No
@@ -24,14 +27,14 @@ package struct RoutinePlanner: Sendable {
     private let attendance: AttendanceRule?
     private let limit: RegistrationLimit?
     private let spans: RegistrationSpans?
+    private let zones: TimeZones
 
     package init(_ configuration: ServerConfiguration, _ rules: ScheduleRules, _ zones: TimeZones) {
         self.rules = rules
-    private let zones: TimeZones
+        self.zones = zones
         maxDaysAhead = configuration.maxDaysAhead
         closesAtOpening = configuration.registrationCloses == .lead
         attendance = AttendanceRule(configuration)
-        self.zones = zones
         limit = RegistrationLimit(configuration)
         spans = RegistrationSpans(configuration)
     }
@@ -44,15 +47,15 @@ package struct RoutinePlanner: Sendable {
     /// Returns the latest start whose registration a change of a routine leaves alone.
     package func barrier(at now: Timestamp) -> Timestamp { now.adding(rules.lead + Self.margin) }
 
-    private func isOnGrid(_ start: Timestamp) -> Bool {
-        start.microseconds % 1_000_000 == 0 && rules.startGrid.startsOnGrid(start.seconds)
-    }
     /// Returns the zone of a name. Throws an error for a name that PostgreSQL knows no more.
     package func zone(_ name: String) throws(APIError) -> KnownZone {
         guard let zone = zones.find(name) else { throw .unknownTimeZone(name) }
         return zone
     }
 
+    private func isOnGrid(_ start: Timestamp) -> Bool {
+        start.microseconds % 1_000_000 == 0 && rules.startGrid.startsOnGrid(start.seconds)
+    }
 
     // The check.
 
@@ -90,30 +93,38 @@ package struct RoutinePlanner: Sendable {
 
     // The registrations.
 
-    /// Registers for all days that can be had and have no registration yet. Returns the slots that have
-    /// changed. The caller holds the lock of the user, and the routine is not paused.
+    /// Registers for all days that can be had and have no registration yet. Registrations that the rules of
+    /// the zone no longer have at that instant move. Returns the slots that have changed. The caller holds
+    /// the lock of the user, and the routine is not paused.
     package func plan(
         _ routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection
     ) async throws -> [Timestamp] {
         let days = try await days(of: routine, at: now, on: connection)
         let today = LocalDate(utc: now)
         let first = min(days.first?.date ?? today, today).adding(days: -2)
-        let known = try await OccurrenceRow.read(of: routine.id, from: first, on: connection)
+        let all = try await OccurrenceRow.read(of: routine.id, from: first, on: connection)
+        let move = try await RoutineMove(
+            of: routine, from: all, to: days, after: barrier(at: now), at: now, on: connection)
+        let known = all.filter { !move.dates.contains($0.date) }
         var pass = Pass(
             known: known, plannedAt: routine.plannedAt, now: now,
             closed: closesAtOpening ? now.adding(rules.lead) : now, horizon: horizon(at: now))
         for day in days { pass.add(day, isOnGrid: isOnGrid(day.startsAt)) }
         let (outcomes, changed) = try await register(
             pass.candidates, for: routine, at: now, on: connection)
+        try await move.announce(of: routine, at: now, on: connection)
         let rows = pass.notes + outcomes
         try await OccurrenceRow.write(rows, of: routine.id, on: connection)
         var dueAt = pass.beyond.map { $0.adding(.seconds(-maxDaysAhead * 86_400)) }
         if rows.contains(where: { $0.isTriedAgain && $0.state != .offGrid }) {
             dueAt = min(dueAt ?? now.adding(Self.retry), now.adding(Self.retry))
         }
+        if (known + outcomes).contains(where: { $0.state == .registered && ($0.startsAt ?? now) > now }) {
+            dueAt = min(dueAt ?? now.adding(Self.look), now.adding(Self.look))
+        }
         try await connection.query(Self.settle, [routine.id, now, dueAt])
         try await connection.query(Self.forget, [routine.id, today.adding(days: -Self.memory)])
-        return changed
+        return changed + move.slots
     }
 
     private static let settle = "UPDATE routines SET planned_at = $2, due_at = $3 WHERE id = $1"

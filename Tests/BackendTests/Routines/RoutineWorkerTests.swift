@@ -102,6 +102,34 @@ struct RoutineWorkerTests {
         }
     }
 
+    @Test("moves registrations to the new time of a zone that has changed its rules, and notifies")
+    func rules() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            let made = try await world.make(
+                token, "FREQ=WEEKLY;BYDAY=MO,TU,WE", "15:00", more: #","timeZone":"Europe/London""#)
+            let before = try await world.registrations(token, "registered").map(\.slot.startsAt).sorted()
+            // From now on the zone is an hour ahead of what it was.
+            try await world.pool.query(
+                "UPDATE routines SET time_zone = 'Europe/Berlin' WHERE id = $1", [made.id])
+            world.clock.now = RESTWorld.noon.adding(Self.day)
+            #expect(try await world.worker().step() == .planned)
+            let ahead = before.filter { $0 > world.clock.now }
+            let after = try await world.registrations(token, "registered").map(\.slot.startsAt).sorted()
+            // Both zones change their clocks at the same instant.
+            #expect(after.filter { $0 > world.clock.now }.map { $0.adding(.seconds(3600)) } == ahead)
+            let now = try await world.routine(made.id, token)
+            #expect(now.problems.isEmpty && now.next[0].state == .registered)
+            #expect(try await Announcements.step(at: world.clock.now, in: world.pool) == 1)
+            let told = try await world.send("GET", "/v1/notifications", token: token).text
+            #expect(told.contains("The rules of the time zone Europe/Berlin have changed"), "\(told)")
+            #expect(told.contains("moved: \(ahead.count)."), "\(told)")
+            world.clock.now = RESTWorld.noon.adding(Self.day * 2)
+            _ = try await world.worker().step()
+            #expect(try await Announcements.step(at: world.clock.now, in: world.pool) == nil)
+        }
+    }
+
     @Test("leaves nothing of an account that is deleted")
     func deletion() async throws {
         try await RESTWorld.with { world in

@@ -1,0 +1,47 @@
+import Contract
+import Postgres
+
+/// The registrations of a routine whose days start at other instants than they did: a country has changed the
+/// rules of its time zone, and PostgreSQL knows the new ones.
+struct RoutineMove: Sendable {
+    /// The days that move.
+    private(set) var dates: Set<LocalDate> = []
+    /// The keys of the slots that they leave.
+    private(set) var slots: [Timestamp] = []
+
+    /// Cancels these registrations, so that the days can be registered again at their time. Those that begin
+    /// up to the barrier stay.
+    init(
+        of routine: StoredRoutine, from known: [OccurrenceRow], to days: [RoutineDays.Day],
+        after barrier: Timestamp, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        let starts = Dictionary(days.map { ($0.date, $0.startsAt) }) { one, _ in one }
+        let wrong = known.filter { row in
+            guard row.state == .registered, let startsAt = row.startsAt, let start = starts[row.date] else {
+                return false
+            }
+            return startsAt > barrier && start != startsAt
+        }
+        if wrong.isEmpty { return }
+        let released = try await connection.query(
+            RoutineChanges.release, [routine.id, wrong.map(\.date), barrier, now])
+        for row in released { dates.insert(try row.decode(0, LocalDate.self)) }
+        slots = wrong.filter { dates.contains($0.date) }.compactMap(\.key)
+    }
+
+    private static let language = "SELECT language FROM accounts WHERE id = $1"
+
+    /// Announces the move to the user, in the user's language.
+    func announce(
+        of routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        if dates.isEmpty { return }
+        let row = try await connection.query(Self.language, [routine.user]).first
+        let language = try row?.decode(0, String?.self).flatMap { Language(rawValue: $0) } ?? .english
+        let text: Text =
+            "The rules of the time zone \(routine.timeZone) have changed. Your routine at "
+            + "\(routine.localTime) keeps that time there, so sessions of it have moved: \(dates.count)."
+        _ = try await Announcements.add(
+            text.said(in: language), to: .person(routine.user), by: "letsswitch", at: now, on: connection)
+    }
+}
