@@ -75,6 +75,9 @@ struct ServeCommand: Sendable {
         let server = try await listen(on: loops, readiness)
         let publicURL = configuration.publicURL(boundTo: server.address.port)
         Log.info("listening", ["address": "\(server.address)", "url": publicURL])
+        if SettingWarnings.isWildcard(publicURL) {
+            Log.warning("PUBLIC_URL cannot be reached by clients; set it for invites", ["url": publicURL])
+        }
         try await withThrowingTaskGroup(of: Ending.self) { group in
             group.addTask {
                 for await _ in signals { break }

@@ -1,4 +1,6 @@
 import Cluster
+import Contract
+import Reactor
 import Settings
 
 /// Finds settings that an operator should know of.
@@ -15,6 +17,11 @@ enum SettingWarnings {
             warnings.append("ADMIN_HOST is no loopback address, and this listener has no TLS.")
         }
         if publicURL.hasPrefix("http:") { warnings.append("PUBLIC_URL is not https.") }
+        if isWildcard(publicURL) {
+            warnings.append(
+                "PUBLIC_URL is \(publicURL), which no client can reach. Set it to the address that people "
+                    + "use: invites, calendars and sockets have it.")
+        }
         if configuration.databaseURL == nil {
             warnings.append("The database is a private one under DATA_DIR: back it up.")
         }
@@ -22,5 +29,11 @@ enum SettingWarnings {
             warnings.append("ALLOW_PRIVATE_WEBHOOKS lets webhooks reach private addresses.")
         }
         return warnings
+    }
+
+    /// Whether a URL has the address of a server that listens everywhere, such as 0.0.0.0.
+    static func isWildcard(_ url: String) -> Bool {
+        guard let host = (try? WebURL(url))?.host else { return false }
+        return SocketAddress(numeric: host, port: 0)?.isWildcard ?? false
     }
 }
