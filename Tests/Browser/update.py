@@ -35,6 +35,8 @@ def check(suite, playwright, report):
         tab = visit(ann)
         tab.context.route("**/me.js", lambda route: route.abort())
         tab.go("/day")
+        other = visit(ann)
+        other.go("/me")
         build = tab.page.evaluate(BUILD)
         shell = read_shell(service)
         service.end()
@@ -47,6 +49,15 @@ def check(suite, playwright, report):
         tab.page.locator("main.me h1").wait_for()
         report.check(SUBJECT, "an old tab loads the page of the new build, and shows the screen that was asked for",
                      tab.page.evaluate("location.pathname") == "/me", f"{build} → {new}")
+
+        # The table of the language is asked for after the answer to what was saved.
+        other.page.get_by_label("Language").select_option("de")
+        other.page.locator("main.me form button.main").first.click()
+        other.page.wait_for_function(f"build => ({BUILD} ?? build) !== build", arg=build)
+        other.page.locator("main.me h1").wait_for()
+        shown = other.page.locator("html").get_attribute("lang"), other.page.locator(".problem").count()
+        report.check(SUBJECT, "an old tab that needs one more file for what was saved loads the page of the new build",
+                     shown == ("de", 0), shown)
 
         fresh = visit()
         pages = serve(fresh, shell, times=1)

@@ -1,7 +1,7 @@
 // The frame of the page: which screen is at which address, who is signed in, and what every screen needs.
 
 import { api, onSignedOut } from './api.js';
-import { button, copyButton, el, forget, problem, said, save, speak } from './dom.js';
+import { button, copyButton, el, forget, isOutdated, problem, said, save, speak } from './dom.js';
 import { follow } from './events.js';
 import { finish } from './together.js';
 import { loadWords, remembered, t } from './words.js';
@@ -88,7 +88,8 @@ async function show(isNew = true) {
     const loaded = await module(load);
     content = await (loaded[name] ?? loaded)(app, at.exec(path)[1], signal);
   } catch (error) {
-    if (!signal.aborted) content = failed(error, error.isOfModule ? () => location.reload() : show);
+    if (signal.aborted || await isOutdated(error)) return undefined;
+    content = failed(error, error.isOfModule ? () => location.reload() : show);
   }
   if (!signal.aborted) present(content, name, isNew);
   return undefined;
@@ -99,8 +100,6 @@ async function module(load) {
   try {
     return await load();
   } catch (error) {
-    // In index.html. The promise is never kept: the page goes.
-    if (await window.reloadIfGone()) await new Promise(() => {});
     throw Object.assign(error, { isOfModule: true });
   }
 }

@@ -47,11 +47,15 @@ async function busy(node, action) {
   try {
     await action();
   } catch (error) {
-    if (error.name !== 'AbortError') node.after(problem(error));
+    if (error.name !== 'AbortError' && !await isOutdated(error)) node.after(problem(error));
   } finally {
     node.removeAttribute('aria-busy');
   }
 }
+
+/** Whether an error is none of the server's, and the page is loaded again, since no server has its build any more. */
+export const isOutdated = async (error) => !(error instanceof Away) && !error.detail && !error.errors
+  && await globalThis.reloadIfGone?.() === true;
 
 /** What went wrong, in the server's words where it has some. */
 export function problem(error) {
@@ -180,7 +184,7 @@ export function folded(title, make) {
       node.append(await make());
     } catch (error) {
       isMade = false;
-      node.append(problem(error));
+      if (!await isOutdated(error)) node.append(problem(error));
     }
   } }, el('summary', title));
   return node;
