@@ -1,3 +1,4 @@
+import Contract
 import Database
 
 /// Something that needs somebody, with the place in the guide that says what to do.
@@ -57,7 +58,7 @@ struct DeskProblem: Equatable, Sendable {
                 DeskProblem(
                     name: "server-gone", severity: .page,
                     text:
-                        "Server \(server.entry.shownName) is gone, with \(server.rooms) rooms.",
+                        "Server \(server.entry.shownName) is gone, with \(counted(server.rooms, "room")).",
                     subject: server.entry.shownName,
                     advice: "Others take them over as people knock. Start it again, or look why they do not.",
                     anchor: "several-servers"))
@@ -92,14 +93,15 @@ struct DeskProblem: Equatable, Sendable {
             problems.append(
                 DeskProblem(
                     name: "circuits-open", severity: .ticket,
-                    text: "\(openCircuits) hosts are left alone for a while, since they do not answer.",
+                    text: counted(openCircuits, "host gets", "hosts get")
+                        + " no deliveries for a while: no answer came.",
                     advice: "Look at the hosts of deliveries.", anchor: "outbound-notifications"))
         }
         if figures.newReports > 0 {
             problems.append(
                 DeskProblem(
                     name: "new-reports", severity: .ticket,
-                    text: "\(figures.newReports) reports wait for somebody.",
+                    text: "\(counted(figures.newReports, "report waits", "reports wait")) for an operator.",
                     advice: "Take them, one by one.", anchor: "people"))
         }
         return problems

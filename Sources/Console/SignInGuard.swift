@@ -104,7 +104,8 @@ final class SignInGuard: Sendable {
     private static func wait(_ wait: Duration) -> APIError {
         let seconds = max(1, wait.components.seconds + 1)
         return APIError(
-            .quotaExceeded, "There were too many failed sign-ins. Try again in \(seconds) seconds.",
+            .quotaExceeded,
+            "There were too many failed sign-ins. Try again in \(counted(seconds, "second")).",
             headers: ["Retry-After": "\(seconds)"])
     }
 }

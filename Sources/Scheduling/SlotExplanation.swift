@@ -46,7 +46,8 @@ package struct SlotExplanation: Sendable {
 
     private func text(withTasks: Bool) -> String {
         var lines = [
-            "Slot \(SlotKey(startsAt)), opened at \(openedAt): \(people.count) people, \(rooms.count) rooms.",
+            "Slot \(SlotKey(startsAt)), opened at \(openedAt): "
+                + "\(counted(people.count, "person", "people")), \(counted(rooms.count, "room")).",
             "Seed \(record.seed), method \(record.method.rawValue): cost \(record.cost), bound "
                 + "\(record.bound).",
         ]

@@ -170,16 +170,21 @@ package final class RequestLimits: Sendable {
         if asked > open.allowed {
             return refusal(
                 .registrations, .tooManyRegistrations,
-                "You asked for \(asked) slots at once, and may hold \(open.allowed) registrations that are "
-                    + "not over. Ask for fewer.",
+                open.allowed == 1
+                    ? "You asked for \(asked) slots at once, and may hold 1 registration that is not over. "
+                        + "Ask for one."
+                    : "You asked for \(asked) slots at once, and may hold \(open.allowed) registrations "
+                        + "that are not over. Ask for fewer.",
                 after: 3_600, of: user)
         }
         let until = open.firstEnd.map { ($0.microseconds - now.microseconds) / 1_000_000 } ?? 0
         return refusal(
             .registrations, .tooManyRegistrations,
-            "You have \(open.count) registrations that are not over, and may have "
-                + "\(open.allowed). Cancel some, or "
-                + "wait until the first is over.",
+            open.count == 1
+                ? "You have 1 registration that is not over, and may have \(open.allowed). Cancel it, "
+                    + "or wait until it is over."
+                : "You have \(open.count) registrations that are not over, and may have \(open.allowed). "
+                    + "Cancel some, or wait until the first is over.",
             after: max(1, Int(until) + 1), of: user)
     }
 
@@ -191,8 +196,12 @@ package final class RequestLimits: Sendable {
         let day = 86_400 - Int(now.seconds % 86_400)
         return refusal(
             .registrations, .tooManyRegistrations,
-            "You have made \(made.count) registrations today and may make \(made.allowed) a day, cancelled "
-                + "ones included; you asked for \(asked) more. The count starts again at 00:00 UTC.",
+            made.count == 1
+                ? "You have made 1 registration today and may make \(made.allowed) a day, cancelled ones "
+                    + "included; you asked for \(asked) more. The count starts again at 00:00 UTC."
+                : "You have made \(made.count) registrations today and may make \(made.allowed) a day, "
+                    + "cancelled ones included; you asked for \(asked) more. The count starts again at "
+                    + "00:00 UTC.",
             after: day, of: user)
     }
 

@@ -127,7 +127,10 @@ extension REST {
                 let days = application.configuration.maxDaysAhead
                 errors.append(
                     FieldError(
-                        pointer: pointer, detail: "A slot can be had at most \(days) days ahead."))
+                        pointer: pointer,
+                        detail: days == 1
+                            ? "A slot can be had at most 1 day ahead."
+                            : "A slot can be had at most \(days) days ahead."))
             } else if !seen.insert(instant).inserted {
                 errors.append(FieldError(pointer: pointer, detail: "This slot is in the list twice."))
             } else if let other = slots[..<index].firstIndex(where: { slot.overlaps($0) }) {

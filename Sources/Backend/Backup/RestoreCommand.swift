@@ -27,7 +27,7 @@ struct RestoreCommand: Sendable {
                 "The backup has version \(manifest.schema) of the schema, and this program knows "
                     + "\(Migrations.all.count): use a newer program.")
         }
-        PostgresProgram.say("checking \(manifest.files.count) files of \(manifest.bytes) bytes")
+        PostgresProgram.say("checking \(counted(manifest.files.count, "file")) of \(manifest.bytes) bytes")
         try await BackupCommand.blocking { try folder.check(manifest) }
         try await OpenedDatabase.with(configuration, .fill, "restore") { database, connection in
             let place =

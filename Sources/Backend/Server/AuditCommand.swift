@@ -1,4 +1,5 @@
 import Codecs
+import Contract
 import Database
 import Postgres
 import Settings
@@ -16,12 +17,13 @@ struct AuditCommand: Sendable {
             switch request {
             case .verify(let head):
                 let found = try await audit.verify(keptHead: head, in: pool)
-                let count = "\(found.entries) entries, of which \(found.erased) have no words any more."
+                let count =
+                    "\(counted(found.entries, "entry", "entries")); the words of \(found.erased) are erased."
                 if let fault = found.fault { return ([count, fault], false) }
                 return ([count, "The chain is whole. Its head is \(found.head.hexadecimal)."], true)
             case .cut(let before):
                 let count = try await audit.cut(before: before, by: "command line", at: now, in: pool)
-                return (["\(count) entries were cut off."], true)
+                return (["\(counted(count, "entry was", "entries were")) cut off."], true)
             }
         }
     }

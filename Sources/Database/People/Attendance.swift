@@ -16,6 +16,11 @@ package struct Attendance: Equatable, Sendable {
 
     package var detail: Text {
         let share = attended * 100 / max(counted, 1)
+        if allowed == 1 {
+            return "You came to \(attended) of \(counted) sessions (\(share) %), and \(limit) % are asked "
+                + "for. Until then you may be registered for 1 slot at once, and you are for \(open). "
+                + "Attend that, and more will be possible."
+        }
         return "You came to \(attended) of \(counted) sessions (\(share) %), and \(limit) % are asked for. "
             + "Until then you may be registered for \(allowed) slots at once, and you are for \(open). "
             + "Attend those, and more will be possible."

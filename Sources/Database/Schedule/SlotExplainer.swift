@@ -86,9 +86,8 @@ package struct SlotExplainer: Sendable {
         if again != kept {
             let different = kept.subtracting(again).count
             changes.append(
-                "made again from the seed, \(different) of \(kept.count) rooms would be others: what "
-                    + "people knew "
-                    + "of each other, or a setting, is not what it was")
+                "made again from the seed, \(different) of \(counted(kept.count, "room")) would be "
+                    + "different: what people knew of each other, or a setting, is not what it was")
         }
         let indexes = Dictionary(
             people.enumerated().map { ($1.registration, Int32($0)) }, uniquingKeysWith: { first, _ in first })

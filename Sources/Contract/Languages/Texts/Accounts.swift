@@ -84,11 +84,20 @@ extension Catalogue {
         de: Gerade werden viele Konten exportiert. Versuche es bald noch einmal.
         ja: 今は多くのアカウントがエクスポートされています。しばらくしてからお試しください。
 
+        You asked for {1} slots at once, and may hold 1 registration that is not over. Ask for one.
+        de: Du willst {1} Zeiten auf einmal und darfst 1 Eintragung haben, die nicht vorbei ist. Nimm eine.
+        ja: 一度に{1}件の時間を求めましたが、終了していない登録は1件までです。1件にしてください。
+
         You asked for {1} slots at once, and may hold {2} registrations that are not over. Ask for \#
         fewer.
         de: Du willst {1} Zeiten auf einmal und darfst {2} Eintragungen haben, die nicht vorbei sind. \#
         Nimm weniger.
         ja: 一度に{1}件の時間を求めましたが、終了していない登録は{2}件までです。減らしてください。
+
+        You have 1 registration that is not over, and may have {1}. Cancel it, or wait until it is over.
+        de: Du hast 1 Eintragung, die nicht vorbei ist, und darfst {1} haben. Sage sie ab, oder warte, bis \#
+        sie vorbei ist.
+        ja: 終了していない登録が1件あります（上限{1}件）。取り消すか、終わるまでお待ちください。
 
         You have {1} registrations that are not over, and may have {2}. Cancel some, or wait until the \#
         first is over.
@@ -112,6 +121,13 @@ extension Catalogue {
         You changed your routines often lately. Wait {1} s before the next change.
         de: Du hast deine Routinen zuletzt oft geändert. Warte {1} s bis zur nächsten Änderung.
         ja: ルーティンの変更が続いています。次の変更まで{1}秒お待ちください。
+
+        You have made 1 registration today and may make {1} a day, cancelled ones included; you asked \#
+        for {2} more. The count starts again at 00:00 UTC.
+        de: Du hast heute 1 Eintragung gemacht und darfst am Tag {1} machen, auch abgesagte zählen; du \#
+        wolltest {2} weitere. Um 00:00 UTC beginnt die Zählung von vorn.
+        ja: 今日は1件登録しました。登録は、取り消したものも含めて1日{1}件までです（さらに{2}件の希望）。\#
+        00:00 UTCに数え直します。
 
         You have made {1} registrations today and may make {2} a day, cancelled ones included; you asked \#
         for {3} more. The count starts again at 00:00 UTC.

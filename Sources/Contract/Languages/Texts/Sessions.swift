@@ -47,6 +47,10 @@ extension Catalogue {
         de: Dann beginnt keine Zeit: sie beginnen ab 00:00 UTC alle {1} Sekunden.
         ja: その時刻には始まりません。時間は00:00 UTCから{1}秒ごとに始まります。
 
+        A slot can be had at most 1 day ahead.
+        de: Eine Zeit ist höchstens 1 Tag im Voraus zu haben.
+        ja: 登録できるのは1日先までです。
+
         A slot can be had at most {1} days ahead.
         de: Eine Zeit ist höchstens {1} Tage im Voraus zu haben.
         ja: 登録できるのは{1}日先までです。
@@ -238,6 +242,12 @@ extension Catalogue {
         At most {1} new secrets of an endpoint in a day.
         de: Höchstens {1} neue Geheimnisse eines Endpunkts an einem Tag.
         ja: 一つのエンドポイントのシークレットを新しくできるのは1日に{1}回までです。
+
+        You came to {1} of {2} sessions ({3} %), and {4} % are asked for. Until then you may be \#
+        registered for 1 slot at once, and you are for {5}. Attend that, and more will be possible.
+        de: Du kamst zu {1} von {2} Sitzungen ({3} %), verlangt sind {4} %. Bis dahin darfst du für 1 \#
+        Zeit auf einmal eingetragen sein, und du bist es für {5}. Nimm daran teil, dann geht wieder mehr.
+        ja: {2}回のセッションのうち参加は{1}回（{3} %）で、{4} %が必要です。それまで同時に登録できるのは1件で、今は{5}件です。参加すれば、また増やせます。
 
         You came to {1} of {2} sessions ({3} %), and {4} % are asked for. Until then you may be \#
         registered for {5} slots at once, and you are for {6}. Attend those, and more will be possible.
