@@ -65,6 +65,15 @@ struct ClientMessageTests {
         #expect(read(#"{"type":"Ping"}"#) == .unknownType(messageId: nil))
     }
 
+    @Test("the refusal of an unknown type names every type that is read")
+    func namedTypes() {
+        for type in ["ale", "status", "ping"] {
+            let message = read("{\"type\":\"\(type)\",\"status\":null}")
+            #expect(message != .unknownType(messageId: nil) && message != .malformed)
+            #expect(SocketErrorCode.unknownType.detail.contains(type))
+        }
+    }
+
     @Test("types are open")
     func unknown() {
         #expect(read(#"{"type":"cheers","messageId":"m"}"#) == .unknownType(messageId: "m"))

@@ -41,7 +41,7 @@ struct ServerParts: Sendable {
             listening.part,
             PartState(
                 name: "clock", isWell: clock.isCertain, ageSeconds: clock.measurementAge.map(Self.seconds),
-                detail: "this machine is \(Self.rounded(clock.machineAheadSeconds)) s ahead of the database"),
+                detail: Self.clockDetail(aheadSeconds: clock.machineAheadSeconds)),
             PartState(
                 name: "lease", isWell: cluster.isRenewed,
                 ageSeconds: await cluster.leaseAge.map(Self.seconds),
@@ -146,6 +146,12 @@ struct ServerParts: Sendable {
     }
 
     private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+
+    /// Returns a sentence on the clock of the machine: it is ahead of the database's, or behind it.
+    static func clockDetail(aheadSeconds: Double) -> String {
+        let side = (aheadSeconds * 1000).rounded() < 0 ? "behind" : "ahead of"
+        return "this machine is \(rounded(abs(aheadSeconds))) s \(side) the database"
+    }
 
     private static func rounded(_ seconds: Double) -> String { "\((seconds * 1000).rounded() / 1000)" }
 }

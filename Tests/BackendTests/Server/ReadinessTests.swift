@@ -79,4 +79,14 @@ struct ReadinessTests {
         readiness.serve()
         #expect(try await ask(readiness).status == 503)
     }
+
+    @Test(
+        "says how far the machine's clock is ahead or behind, without a sign",
+        arguments: [
+            (-0.000_01, "0.0 s ahead of"), (0, "0.0 s ahead of"), (1.5, "1.5 s ahead of"),
+            (-0.25, "0.25 s behind"),
+        ])
+    func clock(seconds: Double, text: String) {
+        #expect(ServerParts.clockDetail(aheadSeconds: seconds) == "this machine is \(text) the database")
+    }
 }

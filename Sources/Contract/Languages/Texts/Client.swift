@@ -80,7 +80,7 @@ extension Catalogue {
         getting-ready, ready oder null.
         ja: typeを持つJSONオブジェクトを送ってください。messageIdは1～64文字、statusはgetting-ready、ready、nullのいずれかです。
 
-        This room takes messages of the types ale and status.
+        This room takes messages of the types ale, status and ping.
         de: Dieser Raum nimmt Nachrichten der Typen ale und status.
         ja: この部屋が受け付けるメッセージのtypeはaleとstatusです。
 
