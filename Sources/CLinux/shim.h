@@ -52,6 +52,11 @@ static inline int pidfd_signal(int descriptor, int number) {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, number, 0, 0);
 }
 
+// SIG_IGN cannot be compared in Swift. Returns whether SIGPIPE was ignored before.
+static inline int broken_pipe_ignore(void) {
+    return signal(SIGPIPE, SIG_IGN) == SIG_IGN;
+}
+
 // A mutable global, which Swift 6 does not let through.
 static inline char **process_environment(void) {
     extern char **environ;

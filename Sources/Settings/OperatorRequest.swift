@@ -14,6 +14,14 @@ package enum OperatorRequest: Equatable, Sendable {
         package var hasCode = false
     }
 
+    /// The operator who gets a new secret for one-time codes; nil if none is made.
+    package var secretOwner: String? {
+        switch self {
+        case .list, .disable: nil
+        case .add(let name, _, let password), .reset(let name, let password): password.hasCode ? name : nil
+        }
+    }
+
     private static let usage = "operator"
 
     /// Reads the words and flags of the request, and removes them from the arguments.

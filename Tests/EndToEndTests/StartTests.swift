@@ -46,6 +46,24 @@ struct StartTests {
         #expect(try await run(["sevre"], [:]).status == 2)
     }
 
+    @Test(
+        "a command that cannot write its result says so and exits with 1, or ends by SIGPIPE",
+        arguments: ["--version", "--help"])
+    func fullOutput(argument: String) async throws {
+        let server = try BuiltProgram.server.path()
+        func shell(_ script: String) async throws -> Finished {
+            try await Finished.run(
+                "/usr/bin/env", ["--default-signal=PIPE", "/bin/bash", "-c", script], environment: [:])
+        }
+        for redirection in [">/dev/full", ">&-"] {
+            let end = try await shell("exec '\(server)' \(argument) \(redirection)")
+            #expect(end.status == 1, "\(end)")
+            #expect(end.errors.contains("Standard output cannot be written"), "\(end)")
+        }
+        let end = try await shell("exec 3> >(exit 0); wait $!; '\(server)' \(argument) >&3; exit $?")
+        #expect(end.status == 141, "\(end)")
+    }
+
     @Test("because its limit of open files is too low says which limit it needs, and exits with 1")
     func openFiles() async throws {
         let end = try await Finished.run(

@@ -63,13 +63,7 @@ struct BackupFolder: Sendable {
             adopting: try system("open") {
                 Glibc.open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             })
-        var written = 0
-        while written < text.count {
-            written += Int(
-                try system("write") {
-                    text[written...].withUnsafeBytes { CInt(Glibc.write(file.raw, $0.baseAddress, $0.count)) }
-                })
-        }
+        try writeAll(text, to: file.raw)
         try system("fsync") { fsync(file.raw) }
         try system("rename") { rename(new, manifestPath) }
         try synchronise(path)

@@ -48,9 +48,6 @@ struct PostgresProgram: Sendable {
         }
     }
 
-    /// Prints a line at once, also where standard output is no terminal.
-    static func say(_ line: String) {
-        print(line)
-        fflush(nil)
-    }
+    /// Prints a line of progress. The work goes on if it cannot be written.
+    static func say(_ line: String) { try? StandardStreams.line(line) }
 }

@@ -24,6 +24,6 @@ struct RenumberCommand: Sendable {
             }
             return try await IdentifierJump.make(on: connection)
         }
-        print("Notifications are numbered from \(next) on.")
+        try StandardStreams.line("Notifications are numbered from \(next) on.")
     }
 }

@@ -1,3 +1,4 @@
+import Contract
 import Database
 import Logging
 import Postgres
@@ -18,13 +19,15 @@ struct VerifyCommand: Sendable {
 
     private func verify(on connection: PostgresConnection) async throws -> Bool {
         let report = try await PromiseReport.make(on: connection) { line in
-            for text in Self.lines(line) { PostgresProgram.say(text) }
+            for text in Self.lines(line) { try StandardStreams.line(text) }
         }
         let broken = report.broken.count
-        PostgresProgram.say(
+        try StandardStreams.line(
             broken == 0
-                ? "All \(report.lines.count) promises hold."
-                : "\(broken) of \(report.lines.count) promises are broken.")
+                ? "All \(counted(report.lines.count, "promise")) hold."
+                : "\(broken) of \(counted(report.lines.count, "promise")) "
+                    + "\(broken == 1 ? "is" : "are") broken."
+        )
         return broken == 0
     }
 
@@ -33,7 +36,7 @@ struct VerifyCommand: Sendable {
         let more = line.count > Int64(line.examples.count) ? ", …" : ""
         return [
             "BROKEN  \(line.name): \(line.text)",
-            "        \(line.count) times: "
+            "        \(counted(line.count, "time")): "
                 + Log.escaped(line.examples.joined(separator: ", ") + more),
         ]
     }

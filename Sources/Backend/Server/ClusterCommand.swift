@@ -32,13 +32,13 @@ struct ClusterCommand: Sendable {
                 now: { clock.now() }, on: pool.loop)
             report = await ClusterSurvey(talk).run(listed, otherRooms: otherRooms)
         }
-        for line in report.lines { print(Log.escaped(line)) }
+        for line in report.lines { try StandardStreams.line(Log.escaped(line)) }
         if let balancer {
             let servers = listed.filter { $0.isRunning && $0.entry.state == .serving }.map(\.entry)
             let check = BalancerCheck(
                 balancer: balancer, authorities: configuration.authoritiesFile, servers: servers)
-            print("")
-            for line in try await check.run(on: pool.loop) { print(Log.escaped(line)) }
+            try StandardStreams.line("")
+            for line in try await check.run(on: pool.loop) { try StandardStreams.line(Log.escaped(line)) }
         }
         return report.isWell
     }

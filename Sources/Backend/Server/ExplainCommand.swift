@@ -30,7 +30,7 @@ struct ExplainCommand: Sendable {
             Log.plain("letsswitch-server: no match was made for the slot \(SlotKey(slot)).")
             return false
         }
-        print(explanation.text)
+        try StandardStreams.line(explanation.text)
         return true
     }
 }

@@ -29,8 +29,8 @@ package enum ServerProgram {
         }
         do {
             switch command {
-            case .help: print(ServerCommand.helpText)
-            case .version: print("letsswitch-server \(Version.product)")
+            case .help: try StandardStreams.line(ServerCommand.helpText)
+            case .version: try StandardStreams.line("letsswitch-server \(Version.product)")
             case .serve(let configuration):
                 prepare(configuration)
                 try await ServeCommand(configuration: configuration).run()
@@ -42,7 +42,7 @@ package enum ServerProgram {
             case .deliveries(let configuration, let request):
                 prepare(configuration)
                 let command = DeliveriesCommand(configuration: configuration, request: request)
-                for line in try await command.run() { print(line) }
+                for line in try await command.run() { try StandardStreams.line(line) }
             case .explain(let configuration, let slot, let minutes):
                 Log.configure(level: .warning, format: configuration.logFormat)
                 let command = ExplainCommand(configuration: configuration, startsAt: slot, minutes: minutes)
@@ -68,18 +68,28 @@ package enum ServerProgram {
                 return try await VerifyCommand(configuration: configuration).run() ? 0 : 1
             case .operators(let configuration, let request):
                 prepare(configuration)
-                for line in try await OperatorCommand(configuration: configuration, request: request).run() {
-                    print(line)
+                let lines = try await OperatorCommand(configuration: configuration, request: request).run()
+                do throws(StandardStreams.OutputError) {
+                    for line in lines { try StandardStreams.line(line) }
+                } catch {
+                    if let name = request.secretOwner {
+                        complain("The secret of \(name) was not shown. Make another one: operator reset")
+                    }
+                    throw error
                 }
             case .audit(let configuration, let request):
                 prepare(configuration)
                 let (lines, isWhole) = try await AuditCommand(
                     configuration: configuration, request: request
                 ).run()
-                for line in lines { print(line) }
+                for line in lines { try StandardStreams.line(line) }
                 return isWhole ? 0 : 1
             }
             return 0
+        } catch let error as StandardStreams.OutputError {
+            if error.isBrokenPipe { StandardStreams.endByBrokenPipe() }
+            complain("\(error)")
+            return 1
         } catch {
             complain("\(error)")
             return 1
@@ -96,7 +106,7 @@ package enum ServerProgram {
         if !commands.contains(arguments.first ?? "") {
             SignalWatcher.block([SIGTERM, SIGINT])
         }
-        signal(SIGPIPE, SIG_IGN)
+        StandardStreams.prepare()
         DescriptorPlan.raiseLimit()
     }
 
@@ -125,7 +135,7 @@ package enum ServerProgram {
             do {
                 let answer = try await StartFailure.get("/readyz", at: address, on: group.loops[0])
                 if answer.status == 200 {
-                    print("ready")
+                    try StandardStreams.line("ready")
                     return true
                 }
                 let body = String(decoding: answer.body, as: UTF8.self)

@@ -25,7 +25,7 @@ package struct PromiseReport: Equatable, Sendable {
     /// each.
     package static func make(
         of promises: [StoredPromise] = StoredPromise.all, on connection: PostgresConnection,
-        progress: (Line) -> Void = { _ in }
+        progress: (Line) throws -> Void = { _ in }
     ) async throws -> PromiseReport {
         try await connection.withStatementTimeout(limit) { connection in
             try await connection.transaction(.repeatableRead, readOnly: true) { connection in
@@ -37,14 +37,14 @@ package struct PromiseReport: Equatable, Sendable {
     /// Checks the promises in a transaction of the caller.
     static func make(
         of promises: [StoredPromise] = StoredPromise.all, inTransactionOf connection: PostgresConnection,
-        progress: (Line) -> Void = { _ in }
+        progress: (Line) throws -> Void = { _ in }
     ) async throws -> PromiseReport {
         // The checks read whole tables: sorts and hashes of a million rows are to fit.
         try await connection.simple("SET LOCAL work_mem = '128MB'; SET LOCAL jit = off")
         var lines: [Line] = []
         for promise in promises {
             let line = try await check(promise, on: connection)
-            progress(line)
+            try progress(line)
             lines.append(line)
         }
         return PromiseReport(lines: lines)
