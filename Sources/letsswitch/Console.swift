@@ -1,5 +1,6 @@
 import Contract
 import Glibc
+import Reactor
 
 /// The output of a command, in the form that was asked for. Results go to standard output, errors to standard
 /// error.
@@ -7,14 +8,22 @@ struct Console: Sendable {
     let isJSON: Bool
     /// Whether only results and errors are written, without confirmations and progress.
     let isQuiet: Bool
+    /// Whether standard error has lines of JSON only.
+    let hasDiagnostics: Bool
     let isTerminal: Bool
     let hasColor: Bool
     /// The characters of the output. Files and programs get UTF-8, whatever the terminal can show.
     private let charset: Charset
 
-    init(isJSON: Bool, isQuiet: Bool) {
+    private struct Warning: Encodable {
+        let event = "warning"
+        let detail: String
+    }
+
+    init(isJSON: Bool, isQuiet: Bool, hasDiagnostics: Bool = false) {
         self.isJSON = isJSON
         self.isQuiet = isQuiet
+        self.hasDiagnostics = hasDiagnostics
         isTerminal = isatty(STDOUT_FILENO) == 1
         // By no-color.org the variable counts if it is present and not empty, whatever its value.
         let refusesColor = !(Environment["NO_COLOR"] ?? "").isEmpty || Environment["TERM"] == "dumb"
@@ -39,7 +48,7 @@ struct Console: Sendable {
 
     /// Writes a question for the one at the terminal, on standard error.
     func ask(_ text: Text) {
-        Self.write(Array(charset.show("\(text.local) ").utf8), to: STDERR_FILENO)
+        Self.say(Array(charset.show("\(text.local) ").utf8))
     }
 
     /// Writes how to act on what was printed, for people at a terminal: a line on standard error.
@@ -47,42 +56,50 @@ struct Console: Sendable {
 
     @_disfavoredOverload
     func advise(_ text: String) {
-        guard isTerminal, !isJSON, !isQuiet, isatty(STDERR_FILENO) == 1 else { return }
-        Self.write(Array(charset.show(dim(text) + "\n").utf8), to: STDERR_FILENO)
+        guard isTerminal, !isJSON, !isQuiet, !hasDiagnostics, isatty(STDERR_FILENO) == 1 else { return }
+        Self.say(Array(charset.show(dim(text) + "\n").utf8))
     }
 
     /// Writes one object of the result, for programs.
     func json(_ value: some Encodable) {
         guard isJSON, let bytes = try? JSON.encode(value) else { return }
-        Self.write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+        write(bytes + [UInt8(ascii: "\n")])
     }
 
     /// Writes a diagnostic: a line of JSON on standard error, in every form of output.
     func diagnostic(_ value: some Encodable) {
         guard let bytes = try? JSON.encode(value) else { return }
-        Self.write(bytes + [UInt8(ascii: "\n")], to: STDERR_FILENO)
+        Self.say(bytes + [UInt8(ascii: "\n")])
     }
 
-    func write(_ text: String) { Self.write(charset.show(text)) }
+    func write(_ text: String) { write(Array(charset.show(text).utf8)) }
 
     /// Writes the text unchanged to standard output.
-    static func write(_ text: String) { write(Array(text.utf8), to: STDOUT_FILENO) }
+    static func write(_ text: String) {
+        do throws(StandardStreams.OutputError) {
+            try StandardStreams.write(Array(text.utf8))
+        } catch {
+            Console(isJSON: false, isQuiet: false).end(error)
+        }
+    }
 
     func warn(_ text: Text) { warn(text.local) }
 
     @_disfavoredOverload
     func warn(_ text: String) {
-        if !isQuiet { Self.write(Array("letsswitch: \(text)\n".utf8), to: STDERR_FILENO) }
+        if isQuiet { return }
+        if hasDiagnostics { return diagnostic(Warning(detail: text)) }
+        Self.say(Array("letsswitch: \(text)\n".utf8))
     }
 
     func fail(_ failure: Failure) {
-        if isJSON {
-            Self.write(failure.document + [UInt8(ascii: "\n")], to: STDERR_FILENO)
+        if isJSON || hasDiagnostics {
+            Self.say(failure.document + [UInt8(ascii: "\n")])
             return
         }
         var text = "letsswitch: \(SafeText.escape(failure.detail))\n"
         for particular in failure.particulars { text += "  \(SafeText.escape(particular))\n" }
-        Self.write(Array(text.utf8), to: STDERR_FILENO)
+        Self.say(Array(text.utf8))
     }
 
     func bold(_ text: String) -> String { style(text, "1") }
@@ -94,13 +111,32 @@ struct Console: Sendable {
         hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: CInt) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            if count <= 0 { return }
-            rest = rest.dropFirst(count)
+    /// Writes bytes of the result unchanged to standard output.
+    func write(_ bytes: [UInt8]) {
+        do throws(StandardStreams.OutputError) {
+            try StandardStreams.write(bytes)
+        } catch {
+            end(error)
         }
+    }
+
+    /// Writes to standard error. A failure has no place where it could be reported.
+    private static func say(_ bytes: [UInt8]) { try? writeAll(bytes, to: STDERR_FILENO) }
+
+    /// Ends the process because the results cannot be written: by SIGPIPE if their reader has ended, as other
+    /// programs do, and otherwise with a failure.
+    private func end(_ error: StandardStreams.OutputError) -> Never {
+        TerminalMode.restore()
+        Interruption.cleanUp()
+        let advice = UnshownSecrets.advice
+        let detail = [local("Standard output cannot be written: \(error.cause.reason)."), advice?.local]
+        let failure = Failure(
+            .other, "Standard output cannot be written",
+            detail.compactMap(\.self).joined(separator: " "))
+        // A reader that has seen enough is no fault, but for a secret.
+        if error.isBrokenPipe, advice == nil { StandardStreams.endByBrokenPipe() }
+        fail(failure)
+        if error.isBrokenPipe { StandardStreams.endByBrokenPipe() }
+        exit(failure.code.rawValue)
     }
 }

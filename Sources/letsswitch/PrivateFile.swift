@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 
 /// A file that only its owner can read, and that is replaced as a whole.
 enum PrivateFile {
@@ -11,9 +12,8 @@ enum PrivateFile {
         _ = unlink(temporary)
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard file >= 0 else { return false }
-        let isWritten = writeAll(content, to: file) && fsync(file) == 0
-        _ = close(file)
-        guard isWritten, rename(temporary, path) == 0 else {
+        let isWritten = (try? writeAll(content, to: file)) != nil && fsync(file) == 0
+        guard close(file) == 0, isWritten, rename(temporary, path) == 0 else {
             let code = errno
             _ = unlink(temporary)
             errno = code
@@ -46,15 +46,5 @@ enum PrivateFile {
             content += buffer[..<count]
         }
         return nil
-    }
-
-    private static func writeAll(_ content: [UInt8], to file: CInt) -> Bool {
-        var rest = content[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count <= 0 { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 }

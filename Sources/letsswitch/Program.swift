@@ -24,13 +24,17 @@ enum Program {
     }
 
     private static func execute(_ arguments: [String], on loop: EventLoop) async -> ExitCode {
-        var console = Console(isJSON: arguments.contains("--json"), isQuiet: false)
+        var console = Console(
+            isJSON: arguments.contains("--json"), isQuiet: false,
+            hasDiagnostics: arguments.contains("--diagnostics"))
         do {
             switch try ArgumentParser.parse(arguments) {
             case .help(let text):
                 console.write(text)
             case .run(let command, let arguments):
-                console = Console(isJSON: arguments.has("json"), isQuiet: arguments.has("quiet"))
+                console = Console(
+                    isJSON: arguments.has("json"), isQuiet: arguments.has("quiet"),
+                    hasDiagnostics: arguments.has("diagnostics"))
                 let invocation = try Invocation(arguments, console: console, loop: loop)
                 limit(invocation)
                 try await command.run(invocation)

@@ -8,10 +8,13 @@ struct Child {
     let output: CInt
     let errors: CInt
 
-    init(_ path: String, _ arguments: [String], _ environment: [String]) throws {
+    init(
+        _ path: String, _ arguments: [String], _ environment: [String], nonBlockingOutput: Bool = false
+    ) throws {
         let (input, theirInput) = try Self.pair()
         let (output, theirOutput) = try Self.pair()
         let (errors, theirErrors) = try Self.pair()
+        if nonBlockingOutput { #expect(fcntl(theirOutput, F_SETFL, O_NONBLOCK) == 0) }
         defer { for end in [theirInput, theirOutput, theirErrors] { close(end) } }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

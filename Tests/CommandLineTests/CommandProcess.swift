@@ -51,10 +51,10 @@ struct CommandProcess {
     /// Runs any program to its end.
     func run(
         path: String, _ arguments: [String], input: String = "", signal: Int32 = SIGINT,
-        until: String? = nil, environment: [String]
+        until: String? = nil, environment: [String], nonBlockingOutput: Bool = false
     ) async throws -> Outcome {
         let group = try EventLoopGroup(count: 1, name: "child")
-        let child = try Child(path, arguments, environment)
+        let child = try Child(path, arguments, environment, nonBlockingOutput: nonBlockingOutput)
         let loop = group.loops[0]
         let (output, errors) = (Pipe(until: until), Pipe(until: nil))
         let id = child.id

@@ -1,6 +1,7 @@
 import Client
 import Contract
 import Glibc
+import Reactor
 
 /// Writes everything that the service holds about the account to a file, or to standard output.
 enum ExportCommand {
@@ -12,7 +13,7 @@ enum ExportCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
         let api = try await invocation.signedIn()
         guard let path = invocation.arguments.value("output") else {
-            return try await api.export { try ExportFile.write($0, to: STDOUT_FILENO, "Standard output") }
+            return try await api.export { invocation.console.write($0) }
         }
         let file = try ExportFile(path)
         Interruption.cleanUp { file.discard() }
@@ -39,7 +40,7 @@ enum ExportCommand {
 
     /// Replaces the line of progress on standard error.
     private static func show(_ text: String) {
-        try? ExportFile.write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO, "Standard error")
+        try? writeAll(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
     }
 }
 
@@ -56,7 +57,13 @@ struct ExportFile: Sendable {
         guard descriptor >= 0 else { throw Self.unwritable(path) }
     }
 
-    func write(_ bytes: [UInt8]) throws(Failure) { try Self.write(bytes, to: descriptor, path) }
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        do throws(SystemError) {
+            try writeAll(bytes, to: descriptor)
+        } catch {
+            throw Self.unwritable(path, error.reason)
+        }
+    }
 
     /// Gives the file its name, in place of another one.
     func finish() throws(Failure) {
@@ -70,18 +77,9 @@ struct ExportFile: Sendable {
         _ = close(descriptor)
     }
 
-    static func write(_ bytes: [UInt8], to descriptor: CInt, _ name: String) throws(Failure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw unwritable(name) }
-            rest = rest.dropFirst(count)
-        }
-    }
-
-    private static func unwritable(_ name: String) -> Failure {
-        let reason = String(cString: strerror(errno))
-        return Failure(.other, "The export cannot be written", "\(name) cannot be written: \(reason).")
+    private static func unwritable(
+        _ name: String, _ reason: String = String(cString: strerror(errno))
+    ) -> Failure {
+        Failure(.other, "The export cannot be written", "\(name) cannot be written: \(reason).")
     }
 }

@@ -11,6 +11,7 @@ struct TokenStore: Sendable {
 
     let directory: String
     var path: String { "\(directory)/token" }
+    var unshown: UnshownSecrets { UnshownSecrets(directory: directory) }
 
     /// Finds the folder: in `$XDG_CONFIG_HOME`, if that is an absolute path as it has to be, else in
     /// `~/.config`.
@@ -62,6 +63,7 @@ struct TokenStore: Sendable {
     func remove() throws(Failure) {
         if unlink(path) != 0 && errno != ENOENT { throw unwritable() }
         EntryStore.removeAll(in: directory)
+        UnshownSecrets.removeAll(in: directory)
     }
 
     /// Waits until no other process replaces the token, and locks others out until the returned descriptor is

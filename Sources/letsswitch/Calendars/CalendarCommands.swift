@@ -26,7 +26,12 @@ enum CalendarsCommand {
 enum AddCalendarCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
         let calendar = try await invocation.signedIn().addCalendar()
-        let console = invocation.console
+        await invocation.reveal(.calendar, calendar.webcal ?? "", of: "\(calendar.id)") {
+            show(calendar, invocation.console)
+        }
+    }
+
+    private static func show(_ calendar: CalendarFeed, _ console: Console) {
         console.json(calendar)
         console.note("Give this address to your calendar program:\n")
         console.line(SafeText.escape(calendar.webcal ?? ""))

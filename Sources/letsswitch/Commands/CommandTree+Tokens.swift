@@ -58,8 +58,21 @@ extension CommandTree {
     static let makeRecoveryCode = Command(
         name: "token recovery", aliases: ["account recovery"],
         summary: "Make a recovery code, in place of the one that you have",
+        details: "A code that could not be shown when it was made is shown first.",
         examples: [
             .init(line: "letsswitch token recovery", meaning: "Show the code, this once"),
             .init(line: "letsswitch token recovery -q", meaning: "Print the code alone"),
         ], run: RecoverCommand.makeCode)
+
+    static let showSecrets = Command(
+        name: "token show",
+        summary: "Show the secrets that could not be shown when they were made",
+        details: """
+            Recovery codes, tokens, secrets of webhooks, addresses of calendars and invites are shown once. If
+            one cannot be written, it is kept beside the token, for you alone, until it has been shown.
+            """,
+        examples: [
+            .init(line: "letsswitch token show", meaning: "Show them, and keep them no longer"),
+            .init(line: "letsswitch token show --json", meaning: "The same as JSON"),
+        ], run: ShowSecretsCommand.run)
 }

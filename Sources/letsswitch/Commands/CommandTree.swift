@@ -18,7 +18,7 @@ enum CommandTree {
             "Your account",
             [
                 signUp, logIn, recover, account, deleteAccount, logOut, whoAmI, listTokens, makeToken,
-                revokeToken, renewToken, makeRecoveryCode, export,
+                revokeToken, renewToken, makeRecoveryCode, showSecrets, export,
             ]
         ),
         (

@@ -16,6 +16,10 @@ enum InviteCommand {
             return console.note("Taken back. The link leads nowhere any more.")
         }
         let invite = try await api.makeInvite(to: id)
+        await invocation.reveal(.invite, invite.url, of: "\(id)") { show(invite, id, console) }
+    }
+
+    private static func show(_ invite: NewInvite, _ id: Identifier, _ console: Console) {
         console.json(invite)
         console.note("Give this link to one person:\n")
         console.line(SafeText.escape(invite.url))

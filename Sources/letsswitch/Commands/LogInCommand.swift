@@ -18,6 +18,7 @@ enum LogInCommand {
         let tokens = try invocation.tokens
         try tokens.prepare()
         try tokens.write(StoredToken(token, for: invocation.server))
+        UnshownSecrets.removeAll(in: tokens.directory)
         invocation.console.json(UserAnswer(user: user))
         invocation.console.note("You are signed in as \(SafeText.escape(user.name)).")
     }

@@ -20,17 +20,49 @@ enum RecoverCommand {
         // The token is shown once, so it has to have a place before it is made.
         try tokens.prepare()
         let recovered = try await invocation.api(token: nil).recover(with: code)
-        try tokens.write(StoredToken(recovered.token, for: invocation.server))
-        console.json(Answer(tokenFile: tokens.path, recoveryCode: recovered.recoveryCode))
-        console.note(
-            "You are back. Every token that the account had has ended; the new one is in \(tokens.path).")
-        show(recovered.recoveryCode, console)
+        try store(recovered.token, recovered.recoveryCode, invocation, tokens)
+        await invocation.reveal(.recoveryCode, recovered.recoveryCode, of: nil) {
+            console.json(Answer(tokenFile: tokens.path, recoveryCode: recovered.recoveryCode))
+            console.note(
+                "You are back. Every token that the account had has ended; the new one is in \(tokens.path).")
+            show(recovered.recoveryCode, console)
+        }
     }
 
     @Sendable static func makeCode(_ invocation: Invocation) async throws {
-        let code = try await invocation.signedIn().makeRecoveryCode()
-        invocation.console.json(IssuedRecoveryCode(recoveryCode: code))
-        show(code, invocation.console)
+        let (console, tokens) = (invocation.console, try invocation.tokens)
+        let api = try await invocation.signedIn()
+        if let kept = tokens.unshown.all.first(where: { $0.kind == .recoveryCode }) {
+            console.json(IssuedRecoveryCode(recoveryCode: kept.secret))
+            show(kept.secret, console)
+            let time = LocalClock.dateAndTime(kept.madeAt)
+            console.note(
+                "It was made \(time), and could not be shown then. If you have made another one elsewhere "
+                    + "since, that one is valid. A new one: letsswitch account recovery")
+            return await invocation.forget([kept])
+        }
+        let code = try await api.makeRecoveryCode()
+        await invocation.reveal(.recoveryCode, code, of: nil) {
+            console.json(IssuedRecoveryCode(recoveryCode: code))
+            show(code, console)
+        }
+    }
+
+    /// Stores the token of an account that another one may have had the place of. If it cannot be stored, the
+    /// recovery code is the only way back: it is shown with the failure.
+    static func store(
+        _ token: String, _ code: String?, _ invocation: Invocation, _ tokens: TokenStore
+    ) throws(Failure) {
+        do throws(Failure) {
+            try tokens.write(StoredToken(token, for: invocation.server))
+        } catch {
+            if let code {
+                invocation.console.json(IssuedRecoveryCode(recoveryCode: code))
+                show(code, invocation.console)
+            }
+            throw error
+        }
+        UnshownSecrets.removeAll(in: tokens.directory)
     }
 
     /// Shows a recovery code, which the server shows once.

@@ -9,7 +9,7 @@ enum SignUpCommand {
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let (console, tokens) = (invocation.console, try invocation.tokens)
+        let tokens = try invocation.tokens
         if tokens.isSignedIn && !invocation.arguments.has("force") {
             throw Failure(
                 .conflict, "You are signed in already",
@@ -22,13 +22,23 @@ enum SignUpCommand {
         let chosen = invocation.arguments.value("time-zone")
         let machines = chosen == nil ? MachineZone.name : nil
         let answer = try await signUp(name, chosen ?? machines, isSure: chosen != nil, invocation)
-        try tokens.write(StoredToken(answer.token, for: invocation.server))
+        try RecoverCommand.store(answer.token, answer.recoveryCode, invocation, tokens)
+        guard let code = answer.recoveryCode else { return show(answer, machines, invocation, tokens) }
+        await invocation.reveal(.recoveryCode, code, of: nil) {
+            show(answer, machines, invocation, tokens)
+        }
+    }
+
+    private static func show(
+        _ answer: SignedUp, _ machines: String?, _ invocation: Invocation, _ tokens: TokenStore
+    ) {
+        let console = invocation.console
         console.json(
             Answer(user: answer.user, tokenFile: tokens.path, recoveryCode: answer.recoveryCode))
         console.note("Welcome, \(SafeText.escape(answer.user.name))! You are signed in.")
         let zone = answer.user.timeZone
         let (shown, path) = (SafeText.escape(zone), tokens.path)
-        if chosen != nil {
+        if invocation.arguments.value("time-zone") != nil {
             console.note("Your time zone is \(shown). The token is in \(path).")
         } else if zone == machines {
             console.note("Your time zone is \(shown), as on this machine. The token is in \(path).")

@@ -47,6 +47,10 @@ enum TokensCommand {
         var expiresAt: Timestamp?
         if let days { expiresAt = await ServerClock.now(api).adding(.seconds(days * day)) }
         let made = try await api.makeToken(NewToken(name: arguments[0] ?? "", expiresAt: expiresAt))
+        await invocation.reveal(.token, made.token, of: made.details.name) { show(made, console) }
+    }
+
+    private static func show(_ made: IssuedToken, _ console: Console) {
         console.json(made)
         let named = SafeText.escape(made.details.name ?? "")
         if let until = made.details.expiresAt {

@@ -14,9 +14,16 @@ enum AddEndpointCommand {
         let types = try types(arguments.all("types"))
         let endpoint = try await invocation.signedIn().addEndpoint(
             NewEndpoint(.webhook(url: arguments[1] ?? ""), types: types))
+        let secret = endpoint.secret ?? ""
+        await invocation.reveal(.webhookSecret, secret, of: "\(endpoint.id)") {
+            show(endpoint, secret, console)
+        }
+    }
+
+    private static func show(_ endpoint: Endpoint, _ secret: String, _ console: Console) {
         console.json(endpoint)
         console.note("Added as \(endpoint.id), for \(EndpointText.types(endpoint)). Its secret:\n")
-        console.line(SafeText.escape(endpoint.secret ?? ""))
+        console.line(SafeText.escape(secret))
         console.note(
             "\nIt is shown this once. With it your program checks that a delivery comes from\n"
                 + "here, by any library for Standard Webhooks. By hand: letsswitch webhook verify\n"

@@ -36,6 +36,10 @@ enum ManualPage {
                 + "XDG_CONFIG_HOME is not set; while the token is replaced, the new one too. A file that "
                 + "others can read is refused")
         page += entry(
+            "$XDG_CONFIG_HOME/letsswitch/unshown",
+            "Secrets that could not be shown when they were made, until \"letsswitch token show\" has shown "
+                + "them")
+        page += entry(
             "$XDG_CONFIG_HOME/letsswitch/last-list, complete-*",
             "The list that was printed last on a terminal, by whose numbers entries are named, and what "
                 + "shells have asked for, to complete it. They may be removed at any time")

@@ -53,6 +53,6 @@ enum TerminalMode {
     }
 
     private static func send(_ sequence: String) {
-        _ = Glibc.write(STDOUT_FILENO, sequence, sequence.utf8.count)
+        try? writeAll(Array(sequence.utf8), to: STDOUT_FILENO)
     }
 }

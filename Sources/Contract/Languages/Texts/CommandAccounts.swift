@@ -33,6 +33,37 @@ extension Catalogue {
         de: Server
         ja: サーバー
 
+        Recovery code
+        de: Wiederherstellungscode
+        ja: 復旧コード
+
+        Webhook secret
+        de: Geheimnis eines Webhooks
+        ja: Webhookの秘密
+
+        Calendar
+        de: Kalender
+        ja: カレンダー
+
+        Invite
+        de: Einladung
+        ja: 招待
+
+        Every secret has been shown.
+        de: Alle Geheimnisse wurden gezeigt.
+        ja: 表示されていない秘密はありません。
+
+        They are not kept any more. Store them now.
+        de: Sie werden nicht länger aufgehoben. Bewahre sie jetzt auf.
+        ja: もう残っていません。今、保存してください。
+
+        It was made {1}, and could not be shown then. If you have made another one elsewhere since, that \#
+        one is valid. A new one: letsswitch account recovery
+        de: Er wurde am {1} gemacht und konnte da nicht gezeigt werden. Hast du seitdem anderswo einen \#
+        anderen gemacht, gilt jener. Ein neuer: letsswitch account recovery
+        ja: {1}に作られ、そのときは表示できませんでした。その後ほかの場所で作ったものがあれば、そちらが有効です。\#
+        新しく作るには：letsswitch account recovery
+
         Token
         de: Token
         ja: トークン

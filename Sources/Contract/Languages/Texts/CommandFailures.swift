@@ -5,6 +5,22 @@ extension Catalogue {
         de: So wird es nicht benutzt
         ja: 使い方が違います
 
+        Standard output cannot be written
+        de: Die Standardausgabe ist nicht beschreibbar
+        ja: 標準出力に書き込めません
+
+        Standard output cannot be written: {1}.
+        de: Die Standardausgabe ist nicht beschreibbar: {1}.
+        ja: 標準出力に書き込めません：{1}
+
+        The recovery code is kept. Show it: letsswitch account recovery
+        de: Der Wiederherstellungscode ist aufgehoben. Ihn zeigen: letsswitch account recovery
+        ja: 復旧コードは残っています。表示するには：letsswitch account recovery
+
+        The secret is kept. Show it: letsswitch token show
+        de: Das Geheimnis ist aufgehoben. Es zeigen: letsswitch token show
+        ja: 秘密は残っています。表示するには：letsswitch token show
+
         Something went wrong
         de: Etwas ist schiefgegangen
         ja: 問題が起きました

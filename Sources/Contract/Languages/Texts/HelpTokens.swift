@@ -204,6 +204,25 @@ extension Catalogue {
         de: Einen Wiederherstellungscode machen, anstelle deines bisherigen
         ja: 今のものに替えて復旧コードを作る
 
+        A code that could not be shown when it was made is shown first.
+        de: Ein Code, der nicht gezeigt werden konnte, als er gemacht wurde, wird zuerst gezeigt.
+        ja: 作ったときに表示できなかったコードがあれば、先にそれを表示します。
+
+        Show the secrets that could not be shown when they were made
+        de: Die Geheimnisse zeigen, die nicht gezeigt werden konnten, als sie gemacht wurden
+        ja: 作ったときに表示できなかった秘密を表示する
+
+        Recovery codes, tokens, secrets of webhooks, addresses of calendars and invites are shown once. \#
+        If\none cannot be written, it is kept beside the token, for you alone, until it has been shown.
+        de: Wiederherstellungscodes, Token, Geheimnisse von Webhooks, Adressen von Kalendern und \#
+        Einladungen\nwerden einmal gezeigt. Kann etwas davon nicht ausgegeben werden, liegt es neben dem \#
+        Token, nur für dich,\nbis es gezeigt wurde.
+        ja: 復旧コード、トークン、Webhookの秘密、カレンダーのアドレス、招待が表示されるのは一度だけです。\n出力できなかったときは、表示されるまで、自分だけが読めるファイルとしてトークンの横に残ります。
+
+        Show them, and keep them no longer
+        de: Sie zeigen und nicht länger aufheben
+        ja: 表示して、もう残さない
+
         Show the code, this once
         de: Den Code zeigen, nur dieses Mal
         ja: コードを今回だけ表示する
