@@ -67,7 +67,7 @@ struct LanguageCommandTests {
         try process.signIn()
         for (locale, word) in [("C", "empty"), ("de_DE.UTF-8", "leer"), ("ja_JP.UTF-8", "空き")] {
             let outcome = try await process.run(
-                ["slots"], server: server.url, environment: ["LANG=\(locale)"])
+                ["slots", "--all"], server: server.url, environment: ["LANG=\(locale)"])
             let lines = outcome.output.split(separator: "\n").dropFirst()
             #expect(lines.count == 3 && outcome.output.contains("09:00  \(word) "), "\(outcome)")
             let messages = ["en", "de", "ja"].compactMap { Language(rawValue: $0) }.first {

@@ -3,13 +3,14 @@ import Contract
 extension CommandTree {
     static let slots = Command(
         name: "slots", summary: "Show the slots of a day",
+        details: "Slots that are over are left out. With --json all slots of the day are there.",
         arguments: [
             .init(
                 name: "DATE", meaning: "A day like 2027-03-28, today, tomorrow or monday. Default: today",
                 isOptional: true,
                 completion: .words(["today", "tomorrow"] + Weekday.allCases.map(\.name)))
         ],
-        options: [SlotLength.option],
+        options: [.init(name: "all", meaning: "Show also the slots that are over"), SlotLength.option],
         examples: [
             .init(line: "letsswitch slots", meaning: "Today, in your account's time zone"),
             .init(line: "letsswitch slots tomorrow", meaning: "Tomorrow"),

@@ -18,15 +18,25 @@ enum SlotsCommand {
         if days > 0 { list = try await api.slots(date: list.date.adding(days: days), minutes: minutes) }
         let console = invocation.console
         console.json(list)
+        let isWhole = invocation.arguments.has("all")
+        let now = await ServerClock.now(api)
+        let slots = isWhole ? list.slots : list.slots.filter { !$0.isOver(at: now) }
         console.note(console.bold(title(of: list).local))
-        let rows = list.slots.map { slot in
+        let rows = slots.map { slot in
             [
                 SafeText.escape(list.clock(of: slot)), slot.state.word, SafeText.escape(slot.message),
                 work(in: slot),
             ]
         }
-        for (slot, line) in zip(list.slots, Table.lines(rows)) {
+        for (slot, line) in zip(slots, Table.lines(rows)) {
             console.line(style(line, slot, console))
+        }
+        if slots.count < list.slots.count {
+            let word = argument.map { " \(SafeText.escape($0))" } ?? ""
+            console.note(
+                slots.isEmpty
+                    ? "All slots of the day are over. Show them: letsswitch slots\(word) --all"
+                    : "Those that are over: letsswitch slots\(word) --all")
         }
         if let free = list.slots.first(where: \.canBeHad)?.time {
             let length = minutes.map { " --for \($0)" } ?? ""

@@ -13,6 +13,14 @@ extension Catalogue {
         de: Eine Einladung hat schon eine Länge: lass --for weg.
         ja: 招待には長さが決まっています。--forを省いてください。
 
+        All slots of the day are over. Show them: letsswitch slots{1} --all
+        de: Alle Zeiten des Tages sind vorbei. Sie zeigen: letsswitch slots{1} --all
+        ja: この日の時間はすべて終わりました。表示するには：letsswitch slots{1} --all
+
+        Those that are over: letsswitch slots{1} --all
+        de: Die vergangenen: letsswitch slots{1} --all
+        ja: 終わった時間：letsswitch slots{1} --all
+
         It begins {1}. Then: letsswitch join
         de: Beginn {1}. Dann: letsswitch join
         ja: 開始は{1}です。その時は：letsswitch join

@@ -5,6 +5,14 @@ extension Catalogue {
         de: Die Zeiten eines Tages zeigen
         ja: ある日の時間を表示する
 
+        Slots that are over are left out. With --json all slots of the day are there.
+        de: Vergangene Zeiten fehlen. Mit --json sind alle Zeiten des Tages da.
+        ja: 終わった時間は省かれます。--jsonではその日のすべての時間が出ます。
+
+        Show also the slots that are over
+        de: Auch die vergangenen Zeiten zeigen
+        ja: 終わった時間も表示する
+
         A day like 2027-03-28, today, tomorrow or monday. Default: today
         de: Ein Tag wie 2027-03-28, today, tomorrow oder monday. Sonst: heute
         ja: 2027-03-28、today、tomorrow、mondayのような日。既定：今日
