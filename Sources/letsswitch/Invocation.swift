@@ -38,6 +38,19 @@ struct Invocation: Sendable {
     /// Returns a client with the token that is stored for the server. Throws if that token is another
     /// server's.
     func signedIn() async throws -> APIClient {
+        let api = try await client()
+        // What programs read has its times in UTC.
+        let once = APIClient(
+            server: server, token: api.token, timeout: AccountZone.patience, trust: trust, loop: loop)
+        if !console.isJSON, let zone = await AccountZone.use(of: once) {
+            console.warn(
+                "This machine does not know the time zone \(SafeText.escape(zone)) of your account: times "
+                    + "are on its own clock.")
+        }
+        return api
+    }
+
+    private func client() async throws -> APIClient {
         let tokens = try tokens
         let stored = try tokens.read()
         try stored.check(for: server, usual: usualServer, from: tokens.path)

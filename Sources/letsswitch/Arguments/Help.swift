@@ -57,7 +57,11 @@ enum Help {
             "LC_ALL, LC_MESSAGES, LANG",
             "The language: English, German or Japanese, where the locale has UTF-8"
         ),
-        ("TZ", "The zone in which times are shown"),
+        (
+            "TZ",
+            "The zone for signup. All times that you read and type are in the zone of your account; without "
+                + "an account that can be asked, they are in this one"
+        ),
         (
             "XDG_CONFIG_HOME",
             "Where the folder with the token is, and with the last list, by whose numbers entries are named; "

@@ -3,15 +3,25 @@ import Glibc
 /// The time zone of this machine, by its IANA name.
 enum MachineZone {
     private static let folder = "zoneinfo/"
+    private static let localTime = "/etc/localtime"
+    /// The number of links that are followed, one after the other.
+    private static let mostLinks = 8
 
     /// The IANA name of the zone; nil: none could be found. As in the C library, the variable goes before the
     /// file.
-    static var name: String? { name(variable: Environment["TZ"], localTime: target(of: "/etc/localtime")) }
+    static var name: String? { name(variable: Environment["TZ"], link: target) }
 
-    static func name(variable: String?, localTime: String?) -> String? {
-        guard let variable else { return localTime.flatMap(name(in:)) }
+    /// Returns the name by the value of TZ and the links of the machine: `link` returns the target of one.
+    static func name(variable: String?, link: (String) -> String?) -> String? {
+        let variable = variable ?? localTime
         if variable.isEmpty { return "UTC" }
-        return name(in: variable.first == ":" ? String(variable.dropFirst()) : variable)
+        var text = variable.first == ":" ? String(variable.dropFirst()) : variable
+        // A path outside the folder of zones is a link to a file in it, such as /etc/localtime.
+        for _ in 0..<mostLinks where text.hasPrefix("/") && !text.contains(folder) {
+            guard let target = link(text) else { return nil }
+            text = target
+        }
+        return name(in: text)
     }
 
     /// Returns the name of a zone in a text, which is the name itself or a path to its file. The server says

@@ -1,6 +1,10 @@
 extension Catalogue {
     /// The messages about times and routines, and the words for states.
     static let commandTimes = #"""
+        This machine does not know the time zone {1} of your account: times are on its own clock.
+        de: Dieser Rechner kennt die Zeitzone {1} deines Kontos nicht: Zeiten sind die seiner eigenen Uhr.
+        ja: このマシンはアカウントのタイムゾーン{1}を知りません。時刻はこのマシンのものです。
+
         Say --every, like --every weekday, or --rrule.
         de: Gib --every an, wie --every weekday, oder --rrule.
         ja: --every weekday のような--everyか、--rruleを指定してください。
