@@ -114,7 +114,9 @@ struct SettingReader {
     package func host(_ setting: Setting = .host) throws(ConfigurationError) -> String? {
         guard var host = values[setting]?.text else { return nil }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        guard !host.isEmpty, host.utf8.count <= 253, host.utf8.allSatisfy(Self.isHostByte) else {
+        let isShort =
+            host.utf8.count <= 253 && host.split(separator: ".").allSatisfy { $0.utf8.count <= 63 }
+        guard !host.isEmpty, isShort, host.utf8.allSatisfy(Self.isHostByte) else {
             throw invalid(setting, "is not an address: use one such as 127.0.0.1, 0.0.0.0 or ::1")
         }
         return host

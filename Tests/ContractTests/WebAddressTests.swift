@@ -29,6 +29,19 @@ struct WebAddressTests {
         #expect(throws: ValidationError.self) { try WebAddress(text) }
     }
 
+    @Test("a host has labels of at most 63 characters, and at most 253 in all")
+    func longHost() throws {
+        func name(_ labels: Int...) -> String {
+            labels.map { String(repeating: "a", count: $0) }.joined(separator: ".")
+        }
+        for host in [name(63), name(1, 63, 1), name(63, 63, 63, 61)] {
+            #expect(try WebAddress("https://\(host)/x").host == host)
+        }
+        for host in [name(64), name(1, 64), name(64, 1), name(63, 63, 63, 62)] {
+            #expect(throws: ValidationError.self) { try WebAddress("https://\(host)/x") }
+        }
+    }
+
     @Test("a host with colons has brackets in an authority")
     func authority() {
         #expect(WebAddress.authority(host: "a", port: nil) == "a")

@@ -41,6 +41,10 @@ package struct WebAddress: Hashable, Sendable {
     /// The printable characters that RFC 3986 excludes.
     private static let excluded = Array("\"<>\\^`{|}".utf8)
 
+    /// The longest name of a host, and the longest label between its dots (RFC 1035 §2.3.4).
+    private static let mostHost = 253
+    private static let mostLabel = 63
+
     private static func split(_ authority: String) throws(ValidationError) -> (String, UInt16?) {
         var host = authority[...]
         var port = Substring("")
@@ -58,11 +62,18 @@ package struct WebAddress: Hashable, Sendable {
         }
         guard !host.isEmpty else { throw ValidationError("The URL has no host.") }
         if !authority.hasPrefix("[") {
-            guard host.utf8.count <= 253, host.utf8.allSatisfy(isNameByte), host.last != "." else {
+            guard host.utf8.count <= mostHost else {
+                throw ValidationError("The name of a host has at most \(mostHost) characters.")
+            }
+            guard host.utf8.allSatisfy(isNameByte), host.last != "." else {
                 throw ValidationError(
                     "\(host) is no name of a host; one in other letters is written as xn--….")
             }
-            guard host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isLabel) else {
+            let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+            guard labels.allSatisfy({ $0.utf8.count <= mostLabel }) else {
+                throw ValidationError("Between the dots of a host there are at most \(mostLabel) characters.")
+            }
+            guard labels.allSatisfy(isLabel) else {
                 throw ValidationError(
                     "Between the dots of \(host) something is missing, or begins or ends with a hyphen.")
             }

@@ -117,6 +117,14 @@ extension Catalogue {
         de: {1} ist kein Name eines Hosts; einen mit anderen Buchstaben schreibt man als xn--….
         ja: {1}はホスト名ではありません。ほかの文字を含む名前は xn--… と書きます。
 
+        The name of a host has at most {1} characters.
+        de: Der Name eines Hosts hat höchstens {1} Zeichen.
+        ja: ホスト名は{1}文字までです。
+
+        Between the dots of a host there are at most {1} characters.
+        de: Zwischen den Punkten eines Hosts stehen höchstens {1} Zeichen.
+        ja: ホスト名のドットの間は{1}文字までです。
+
         Between the dots of {1} something is missing, or begins or ends with a hyphen.
         de: Zwischen den Punkten von {1} fehlt etwas, oder etwas beginnt oder endet mit einem \#
         Bindestrich.
