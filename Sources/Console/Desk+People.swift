@@ -12,7 +12,8 @@ extension Desk {
         let person = "/people/{id}"
         return [
             get(
-                "/people", .viewer, "People.", query: ["query", "suspended", "cursor", "limit"], people),
+                "/people", .viewer, "People.", query: ["query", "suspended", "names", "cursor", "limit"],
+                people),
             get(person, .viewer, "One person.") { call in try await answer(try call.id()) },
             get(person + "/registrations", .viewer, "A person's registrations.", query: ["cursor", "limit"]) {
                 call in
@@ -69,17 +70,26 @@ extension Desk {
 
     private func people(_ call: DeskCall) async throws -> HTTPResponse {
         let isSuspended = try call.parameter("suspended", "true") { $0 == "true" ? true : nil } ?? false
-        let query = try Self.query(try call.text("query"), isSuspended: isSuspended)
+        let isInvisible = try call.parameter("names", "invisible") { $0 == "invisible" ? true : nil } ?? false
+        let query = try Self.query(
+            try call.text("query"), isSuspended: isSuspended, isInvisible: isInvisible)
         return DeskCall.list(
             "people",
             try await DeskPeople.page(query, after: try call.cursorID(), limit: try call.limit(), in: pool))
     }
 
-    static func query(_ text: String?, isSuspended: Bool) throws -> DeskPeople.Query {
-        guard let text else { return isSuspended ? .suspended : .newest }
-        if isSuspended {
-            throw APIError(.unreadable, "Leave out query to list who is suspended.")
+    static func query(
+        _ text: String?, isSuspended: Bool, isInvisible: Bool = false
+    ) throws -> DeskPeople.Query {
+        switch (text, isSuspended, isInvisible) {
+        case (nil, false, false): return .newest
+        case (nil, true, false): return .suspended
+        case (nil, false, true): return .invisible
+        case (_?, false, false): break
+        case (_, true, _), (_, _, true):
+            throw APIError(.unreadable, "Give one of query, suspended and names, and leave out the others.")
         }
+        guard let text else { return .newest }
         if let id = Identifier(text) { return .id(id) }
         guard text.hasPrefix(tokenPrefix) else { return .name(text) }
         guard text.count >= storedPrefix else {

@@ -12,18 +12,21 @@ const state = ({ isSuspended, suspendedUntil }) =>
 
 export async function people(app, _, signal) {
   const wanted = searched(app.query.get('query') ?? '');
-  const isSuspended = !wanted && app.query.get('suspended') === 'true';
+  const isInvisible = !wanted && app.query.get('names') === 'invisible';
+  const isSuspended = !wanted && !isInvisible && app.query.get('suspended') === 'true';
   const search = input('query', wanted, { type: 'search', maxlength: 200 });
   return el('div', el('h1', 'People'),
     filterForm(app, 'Search', field('Name, id or token', search,
       'The beginning of a name or of a token is enough. Of a token only the first 8 characters are sent.'),
-      el('input', { type: 'hidden', name: 'suspended' })),
-    tabs('Which people', 'suspended', isSuspended ? 'true' : '', [['', 'All'], ['true', 'Suspended']], { query: '' }),
+      el('input', { type: 'hidden', name: 'suspended' }), el('input', { type: 'hidden', name: 'names' })),
+    tabs('Which people', 'suspended', isInvisible ? null : isSuspended ? 'true' : '', [['', 'All'], ['true', 'Suspended']], { query: '', names: '' }),
+    tabs('Names', 'names', isInvisible ? 'invisible' : null, [['invisible', 'Names that show nothing']], { query: '', suspended: '' }),
     await list(app, '/people', 'people', [
       ['Name', ({ id, name }) => personLink(id, name)], ['State', state], ['Time zone', ({ timeZone }) => timeZone],
       ['Since', ({ createdAt }) => when(createdAt)], ['Id', ({ id }) => code(id)],
-    ], { caption: 'People, newest first', empty: wanted ? 'Nobody is found by that.' : isSuspended ? 'Nobody is suspended.' : 'There is nobody yet.',
-      fixed: { query: wanted, suspended: isSuspended ? 'true' : '' } }, signal));
+    ], { caption: 'People, newest first', empty: wanted ? 'Nobody is found by that.' : isSuspended ? 'Nobody is suspended.'
+      : isInvisible ? 'None on this page.' : 'There is nobody yet.',
+      fixed: { query: wanted, suspended: isSuspended ? 'true' : '', names: isInvisible ? 'invisible' : '' } }, signal));
 }
 
 const registrationColumns = [

@@ -51,11 +51,14 @@ public struct TextRule: Hashable, Sendable {
                     ? "\(subject) may not contain control characters but line feeds."
                     : "\(subject) may not contain control characters or line breaks.")
         }
-        guard !isVisible || trimmed.contains(where: Self.isSeen) else {
+        guard !isVisible || Self.showsSomething(String(trimmed)) else {
             throw ValidationError("\(subject) needs a character that can be seen.")
         }
         return String(trimmed)
     }
+
+    /// Whether something of the text can be seen.
+    package static func showsSomething(_ text: String) -> Bool { text.unicodeScalars.contains(where: isSeen) }
 
     /// Whether a scalar shows something by itself: no space, no mark without a letter, and none of those that
     /// fonts show nothing of.

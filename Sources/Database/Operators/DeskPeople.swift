@@ -36,11 +36,34 @@ package enum DeskPeople {
     private static let byName = """
         SELECT \(line)::text, person.id::text
         FROM accounts AS person \(suspension)
-        WHERE lower(person.name) COLLATE "C" >= lower($1) AND lower(person.name) COLLATE "C" < lower($1) || $2
-            AND ($3::uuid IS NULL OR (lower(person.name) COLLATE "C", person.id) > (
-                SELECT lower(name) COLLATE "C", id FROM accounts WHERE id = $3))
-        ORDER BY lower(person.name) COLLATE "C", person.id LIMIT $4
+        WHERE folded_name(person.name) COLLATE "C" >= folded_name($1)
+            AND folded_name(person.name) COLLATE "C" < folded_name($1) || $2
+            AND ($3::uuid IS NULL OR (folded_name(person.name) COLLATE "C", person.id) > (
+                SELECT folded_name(name) COLLATE "C", id FROM accounts WHERE id = $3))
+        ORDER BY folded_name(person.name) COLLATE "C", person.id LIMIT $4
         """
+
+    private static let byIDs = """
+        SELECT \(line)::text FROM accounts AS person \(suspension)
+        WHERE person.id = ANY($1) ORDER BY person.id DESC
+        """
+
+    /// The id up to which one page looks for names; none if it looks at all that are left.
+    private static let scanEnd = """
+        SELECT id FROM accounts WHERE $1::uuid IS NULL OR id < $1 ORDER BY id DESC OFFSET $2 LIMIT 1
+        """
+
+    /// A name with an ASCII letter or digit shows something. The others are looked at by `TextRule`, which
+    /// knows the characters of Unicode.
+    private static let doubtful = """
+        SELECT id, name FROM accounts
+        WHERE ($1::uuid IS NULL OR id < $1) AND ($2::uuid IS NULL OR id >= $2)
+            AND name !~ '[A-Za-z0-9]'
+        ORDER BY id DESC
+        """
+
+    /// The number of accounts at whose names one page looks.
+    static let scannedNames = 20_000
 
     private static let byToken = """
         SELECT \(line)::text, person.id::text
@@ -55,7 +78,9 @@ package enum DeskPeople {
         case newest
         case suspended
         case id(Identifier)
-        /// The beginning of a name, in either case.
+        /// The people whose names show nothing. A page can have fewer entries than its limit.
+        case invisible
+        /// The beginning of a name, in any case.
         case name(String)
         /// The beginning of a token, as it is stored.
         case token(String)
@@ -68,12 +93,32 @@ package enum DeskPeople {
         switch query {
         case .newest: try await DeskRows.page(newest, [last], limit: limit, in: pool)
         case .suspended: try await DeskRows.page(suspended, [last], limit: limit, in: pool)
+        case .invisible: try await invisible(after: last, limit: limit, in: pool)
         case .id(let id): try await DeskRows.page(byID, [id], limit: limit, in: pool)
         case .name(let text):
             try await DeskRows.page(
                 byName, [text, "\u{10FFFF}", last], limit: limit, in: pool)
         case .token(let prefix): try await DeskRows.page(byToken, [prefix, last], limit: limit, in: pool)
         }
+    }
+
+    private static func invisible(
+        after last: Identifier?, limit: Int, in pool: PostgresPool
+    ) async throws(PostgresError) -> DeskPage {
+        let end = try await pool.query(scanEnd, [last, Int64(scannedNames - 1)], retrying: true)
+            .first?.decode(0, Identifier.self)
+        var found: [Identifier] = []
+        for row in try await pool.query(doubtful, [last, end], retrying: true) where found.count <= limit {
+            let (id, name) = try row.decode(Identifier.self, String.self)
+            if !TextRule.showsSomething(name) { found.append(id) }
+        }
+        let isFull = found.count > limit
+        if isFull { found.removeLast() }
+        var rows: [String] = []
+        for row in try await pool.query(byIDs, [found], retrying: true) {
+            rows.append(try row.decode(0, String.self))
+        }
+        return DeskPage(rows: rows, nextCursor: (isFull ? found.last : end)?.description)
     }
 
     private static let registration = """

@@ -77,6 +77,7 @@ package enum Migrations {
         migration(53, "registration_changes", PackageResources._053_registration_changes_sql),
         migration(54, "endpoint_registrations", PackageResources._054_endpoint_registrations_sql),
         migration(55, "endpoint_sessions", PackageResources._055_endpoint_sessions_sql),
+        migration(56, "folded_names", PackageResources._056_folded_names_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {
