@@ -35,8 +35,11 @@ extension Desk {
             act(
                 .post, "/tokens", .viewer, "Makes a token for a script.", status: 201,
                 body: [
-                    .init(name: "label", kind: .string), .init(name: "role", kind: .string),
-                    .init(name: "days", kind: .integer),
+                    .init(name: "name", kind: .string, isRequired: false),
+                    .init(name: "role", kind: .string),
+                    .init(name: "expiresAt", kind: .time, isRequired: false),
+                    .init(name: "label", kind: .string, isRequired: false),
+                    .init(name: "days", kind: .integer, isRequired: false),
                 ], makeToken),
             act(
                 .delete, "/tokens/{id}", .viewer, "Ends a token, and those that it made.", status: 204,
@@ -63,7 +66,8 @@ extension Desk {
     private static let password = TextRule(subject: "A password", length: 1...256)
     private static let operatorName = TextRule(subject: "A name", length: 1...64)
     private static let code = TextRule(subject: "A code", length: 1...16)
-    private static let label = TextRule(subject: "A label", length: 1...64)
+    private static let tokenName = TextRule(subject: "A name", length: 1...64)
+    private static let mostDays = 366
 
     private func signIn(_ request: HTTPRequest) async throws -> HTTPResponse {
         let unknown = DeskCall(
@@ -127,19 +131,16 @@ extension Desk {
     }
 
     private func makeToken(_ call: DeskCall) async throws -> HTTPResponse {
-        let (label, role, days) = try call.read { reader in
-            let label = reader.text("label", Self.label)
+        let now = application.now()
+        let (name, role, wanted) = try call.read { reader in
+            let name = Self.readTokenName(&reader)
             let role = reader.required("role") { text throws(ValidationError) in
                 guard let role = OperatorRole(rawValue: text) else {
                     throw ValidationError("role has to be viewer, support or admin.")
                 }
                 return role
             }
-            let days = reader.optionalInteger("days")
-            if !(1...366).contains(days ?? 0) {
-                reader.refuse("days", "days has to be a number from 1 to 366.")
-            }
-            return (label, role ?? .viewer, days ?? 1)
+            return (name, role ?? .viewer, Self.readTokenEnd(&reader, at: now))
         }
         guard role <= call.account.role else {
             throw APIError(
@@ -147,28 +148,56 @@ extension Desk {
         }
         let secret = OperatorSecret.make(.token)
         let (id, expiresAt) = try await acting { connection, now in
-            let wanted = now.adding(.seconds(days * 86_400))
             // A token does not outlive the token that makes it.
             let expiresAt = call.session.isToken ? min(wanted, call.session.expiresAt) : wanted
             let id = try await OperatorSessions.add(
-                secret, to: call.account, label: label, role: role, until: expiresAt,
+                secret, to: call.account, label: name, role: role, until: expiresAt,
                 madeBy: call.session.token, at: now, on: connection)
             guard let id else {
                 throw APIError(
                     .limitReached,
                     "You have \(OperatorSessions.mostTokens) tokens, as many as you may. End one first.")
             }
-            let after: DeskJSON = ["label": .string(label), "role": .string(role.rawValue)]
+            let after: DeskJSON = ["label": .string(name), "role": .string(role.rawValue)]
             return (
                 entry(call, "token.make", "operator:\(call.account.name)", after: after),
                 (id, expiresAt)
             )
         }
         let answer: DeskJSON = [
-            "token": .string(secret.text), "id": .integer(id), "label": .string(label),
+            "token": .string(secret.text), "id": .integer(id), "name": .string(name),
+            "label": .string(name),
             "role": .string(role.rawValue), "expiresAt": .time(expiresAt),
         ]
         return DeskCall.json(answer.text, status: 201)
+    }
+
+    /// Reads the name of a token. Its former member is `label`, which the next release refuses.
+    private static func readTokenName(_ reader: inout RequestReader) -> String {
+        let (name, label) = (
+            reader.optionalText("name", tokenName), reader.optionalText("label", tokenName)
+        )
+        if name != nil, label != nil { reader.refuse("label", "Give name or label, and not both.") }
+        // This records that neither is there.
+        if name == nil, label == nil { _ = reader.member("name") }
+        return name ?? label ?? ""
+    }
+
+    /// Reads the end of a token. Its former member is `days`, which the next release refuses.
+    private static func readTokenEnd(_ reader: inout RequestReader, at now: Timestamp) -> Timestamp {
+        let (time, days) = (reader.optionalTime("expiresAt"), reader.optionalInteger("days"))
+        switch (time, days) {
+        case (nil, nil): _ = reader.member("expiresAt")
+        case (_?, _?): reader.refuse("days", "Give expiresAt or days, and not both.")
+        case (nil, let days?):
+            if (1...mostDays).contains(days) { return now.adding(.seconds(days * 86_400)) }
+            reader.refuse("days", "days has to be a number from 1 to \(mostDays).")
+        case (let time?, nil):
+            if time > now, time <= now.adding(.seconds(mostDays * 86_400)) { return time }
+            reader.refuse(
+                "expiresAt", "expiresAt has to be in the future, and at most \(mostDays) days ahead.")
+        }
+        return now
     }
 
     private func endToken(_ call: DeskCall) async throws -> HTTPResponse {

@@ -209,7 +209,7 @@ def story(stage, report):
     streamed(report, vera)
     announced(report, ada, ann, cal)
     report_ben(stage)
-    sam.page.locator(".tiles .worse").get_by_text("new reports").wait_for()
+    sam.page.locator(".tiles .worse").get_by_text("new report").wait_for()
     report.check(SUBJECT, "a new report is seen on the screen Now without a reload", True)
     # Now Cal is alone, as Ann will be.
     stage.dan.call("DELETE", f"/v1/registrations/{stage.registrations[3]}")
@@ -565,7 +565,7 @@ def dialogs(stage, look, ada, ben):
     page.get_by_role("button", name="I have kept it").click()
     ada.go("/desk/me")
     page.get_by_role("button", name="Make a token").click()
-    page.get_by_role("dialog").get_by_label("Label").fill(stage.names[1][:32])
+    page.get_by_role("dialog").get_by_label("Name").fill(stage.names[1][:32])
     look("desk dialog token", ada)
     page.get_by_role("button", name="Make it").click()
     page.get_by_role("button", name="I have kept it").wait_for()

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import {
-  desk, distance, duration, includes, number, path, plural, query, rolesUpTo, searched, slotName, subjectAddress, suspensionEnd, utc,
+  desk, distance, duration, includes, noun, number, path, plural, query, rolesUpTo, searched, slotName, subjectAddress, suspensionEnd,
+  tokenEnd, utc,
 } from '../../Sources/Console/Page/format.js';
 
 describe('a role', () => {
@@ -38,6 +39,8 @@ describe('a number', () => {
   test('is said with its word', () => {
     assert.deepEqual([0, 1, 2].map((count) => plural(count, 'note')), ['0 notes', '1 note', '2 notes']);
     assert.equal(plural(3, 'person', 'people'), '3 people');
+    assert.deepEqual([0, 1, 2].map((count) => noun(count, 'room')), ['rooms', 'room', 'rooms']);
+    assert.equal(noun(null, 'person in a room', 'people in rooms'), 'people in rooms');
   });
 });
 
@@ -80,5 +83,13 @@ describe('a suspension', () => {
     assert.equal(suspensionEnd(7, '', now), '2027-04-04T09:30:00Z');
     assert.equal(suspensionEnd(7, '2027-05-01', now), '2027-05-01T00:00:00Z');
     assert.equal(suspensionEnd(0, '', now), null);
+  });
+});
+
+describe('the end of a token', () => {
+  test('is so many days after now', () => assert.equal(tokenEnd('90', Date.parse('2027-03-01T09:30:00.123Z')), '2027-05-30T09:30:00Z'));
+
+  test('is what was typed where that is no number, so that the server says what is wrong', () => {
+    assert.equal(tokenEnd('soon', Date.parse('2027-03-01T09:30:00Z')), 'soon');
   });
 });

@@ -34,7 +34,8 @@ export function distance(at, now) {
 
 export const number = (value) => (value ?? null) === null ? '–' : Number(value).toLocaleString('en', { maximumFractionDigits: 2 });
 
-export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+export const noun = (count, one, many = `${one}s`) => (count === 1 ? one : many);
+export const plural = (count, one, many) => `${number(count)} ${noun(count, one, many)}`;
 
 /** The name of a slot for people, from its key: `2027-03-28T09:30:00Z/50` is "2027-03-28 09:30, 50 min". */
 export function slotName(key) {
@@ -70,6 +71,12 @@ const screens = {
 export function subjectAddress(subject) {
   const [, kind, id] = /^(\w+):(.+)$/.exec(subject ?? '') ?? [];
   return Object.hasOwn(screens, kind ?? '') ? desk(screens[kind], id) : null;
+}
+
+/** When a token ends that is made now for so many days, as it was typed; what is no number of days is left to the server. */
+export function tokenEnd(days, now) {
+  const end = new Date(now + Number(days) * 86_400_000);
+  return Number.isNaN(end.getTime()) ? days : end.toISOString().replace(/\.\d+/, '');
 }
 
 /** When a suspension ends that begins now: null for one without an end. `day`, if there is one, counts. */

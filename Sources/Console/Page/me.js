@@ -1,7 +1,7 @@
 // The operator's own: the session, tokens for scripts, and who else has an account.
 
 import { button, el, field, input, said } from './dom.js';
-import { path, rolesUpTo } from './format.js';
+import { path, rolesUpTo, tokenEnd } from './format.js';
 import { act, badge, code, facts, secret, table, when, words } from './parts.js';
 
 export async function me(app, _, signal) {
@@ -17,10 +17,10 @@ export async function me(app, _, signal) {
     })),
     el('section', el('h2', 'Your tokens'), el('p.hint', 'For scripts: as ', el('code', 'Authorization: Bearer …'), '. The interface is described at ',
       el('a', { href: '/admin/v1/openapi.json' }, '/admin/v1/openapi.json'), '.'), table('Your tokens', [
-      ['Label', ({ label }) => words(label)], ['Role', ({ role: one }) => badge(one)], ['Begins with', ({ prefix }) => code(prefix)],
+      ['Name', ({ name: one }) => words(one)], ['Role', ({ role: one }) => badge(one)], ['Begins with', ({ prefix }) => code(prefix)],
         ['Made', ({ createdAt }) => when(createdAt)],
       ['Used', ({ lastUsedAt }) => when(lastUsedAt, 'never')], ['Ends', ({ expiresAt }) => when(expiresAt)],
-      ['Acts', (one) => act('End', { title: ['End the token ', said(one.label), '?'], text: 'Scripts that use it are refused from now on.',
+      ['Acts', (one) => act('End', { title: ['End the token ', said(one.name), '?'], text: 'Scripts that use it are refused from now on.',
         kind: 'danger' }, async () => {
         await app.write(path('tokens', one.id), null, 'DELETE');
         await app.refresh();
@@ -28,10 +28,11 @@ export async function me(app, _, signal) {
       })],
     ], tokens, 'You have none.'), act('Make a token', { title: 'Make a token', text: 'It may do what its role may, until it ends.',
       yes: 'Make it', fields: () => [
-      field('Label', input('label', '', { maxlength: 64 }), 'What uses it.'),
+      field('Name', input('name', '', { maxlength: 64 }), 'What uses it.'),
       field('Role', el('select', { name: 'role' }, rolesUpTo(role).map((one) => el('option', one)))),
-      field('Days', input('days', '90', { inputmode: 'numeric' }), 'From 1 to 366.')] }, async ({ label, role: chosen, days }) => {
-      const { token } = await app.write('/tokens', { label: label.value.trim(), role: chosen.value, days: Number(days.value) });
+      field('Days', input('days', '90', { inputmode: 'numeric' }), 'From 1 to 366.')] }, async ({ name: given, role: chosen, days }) => {
+      const { token } = await app.write('/tokens',
+        { name: given.value.trim(), role: chosen.value, expiresAt: tokenEnd(days.value, app.now()) });
       return async () => {
         await secret('Your token', token);
         await app.refresh();

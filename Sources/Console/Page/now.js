@@ -2,7 +2,7 @@
 
 import { after } from './api.js';
 import { el, said, toggle } from './dom.js';
-import { duration, number, plural } from './format.js';
+import { duration, noun, number, plural } from './format.js';
 import { follow } from './live.js';
 import { latenessChart } from './chart.js';
 import { badge, code, link, morph, slotLink, table, when } from './parts.js';
@@ -43,18 +43,20 @@ export function now(app, _, signal) {
 const tile = (value, words, href, isWorse) =>
   el(`div${isWorse ? '.worse' : ''}`, el('dt', href ? link(href, words) : words), el('dd', value));
 
-function draw({ at, server, people, rooms, devices, ales, alesPerSecond, slots, objectiveSeconds, deliveries, servers, reports, problems, outcomes }) {
+function draw({ at, server, people, rooms, openRooms, devices, ales, alesPerSecond, slots, objectiveSeconds, deliveries, servers, reports, problems, outcomes }) {
   const { waiting, oldestSeconds, disabledEndpoints, inFlight, openCircuits } = deliveries ?? {};
   return [
     el('p.hint', 'At ', when(at), ' UTC, told by ', said(server ?? 'the server'), '.'),
     el('section', el('h2', 'Problems that need somebody'), problems?.length
       ? el('ul.problems', problems.map(problemLine)) : el('p.empty', 'There are none.')),
-    el('dl.tiles', tile(number(people), 'people in rooms'), tile(number(rooms), 'rooms', '/desk/rooms'),
-      tile(number(devices), 'sockets of this server'), tile(number(alesPerSecond), `ales a second (${number(ales)} in all)`),
-      tile(number(reports?.new), `new reports, ${number(reports?.taken)} taken`, '/desk/reports', reports?.new),
-      tile(number(waiting), `deliveries wait${oldestSeconds ? `, ${duration(oldestSeconds)} at most` : ''}`, '/desk/deliveries'),
-      tile(number(disabledEndpoints), 'disabled endpoints', '/desk/deliveries/endpoints?state=disabled'),
-      tile(number(openCircuits), `open circuits, ${number(inFlight)} deliveries under way`, '/desk/deliveries/hosts', openCircuits)),
+    el('dl.tiles', tile(number(people), noun(people, 'person in a room', 'people in rooms')),
+      tile(number(openRooms ?? rooms), `${noun(openRooms ?? rooms, 'open room')}, ${number(rooms)} with people`, '/desk/rooms'),
+      tile(number(devices), noun(devices, 'socket of this server', 'sockets of this server')),
+      tile(number(alesPerSecond), `${noun(alesPerSecond, 'ale')} a second (${number(ales)} in all)`),
+      tile(number(reports?.new), `new ${noun(reports?.new, 'report')}, ${number(reports?.taken)} taken`, '/desk/reports', reports?.new),
+      tile(number(waiting), `${noun(waiting, 'delivery waits', 'deliveries wait')}${oldestSeconds ? `, ${duration(oldestSeconds)} at most` : ''}`, '/desk/deliveries'),
+      tile(number(disabledEndpoints), noun(disabledEndpoints, 'disabled endpoint'), '/desk/deliveries/endpoints?state=disabled'),
+      tile(number(openCircuits), `open ${noun(openCircuits, 'circuit')}, ${plural(inFlight, 'delivery', 'deliveries')} under way`, '/desk/deliveries/hosts', openCircuits)),
     lateness(slots ?? [], objectiveSeconds ?? 1),
     el('section', el('h2', 'Deliveries of the last hour'), table('Attempts of the last hour', [
       ['Outcome', ([name]) => name], ['Attempts', ([, count]) => number(count)],

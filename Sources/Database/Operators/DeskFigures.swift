@@ -20,6 +20,9 @@ package struct DeskFigures: Sendable {
             JOIN rooms ON rooms.starts_at = slots.starts_at
             JOIN members ON members.room_id = rooms.id
             WHERE slots.closed_at IS NULL AND slots.opened_at IS NOT NULL AND members.present_on IS NOT NULL
+        ), open_rooms AS (
+            SELECT count(*) AS rooms FROM slots JOIN rooms ON rooms.starts_at = slots.starts_at
+            WHERE slots.closed_at IS NULL AND slots.opened_at IS NOT NULL AND rooms.closed_early_at IS NULL
         ), opened AS (
             SELECT slot.starts_at, \(DeskRows.start("slot.starts_at")) AS start,
                 \(DeskRows.minutes("slot.starts_at")) AS minutes,
@@ -53,7 +56,7 @@ package struct DeskFigures: Sendable {
         ), off AS (SELECT count(*) AS number FROM endpoints
             JOIN accounts ON accounts.id = user_id WHERE disabled_at IS NOT NULL)
         SELECT json_build_object(
-                'people', present.people, 'rooms', present.rooms,
+                'people', present.people, 'rooms', present.rooms, 'openRooms', open_rooms.rooms,
                 'slots', coalesce((SELECT json_agg(json_build_object(
                     'key', key, 'startsAt', start, 'minutes', minutes, 'people', people, 'rooms', rooms,
                         'state', state,
@@ -64,7 +67,7 @@ package struct DeskFigures: Sendable {
             off.number, reported.new, coalesce((SELECT max(lateness) FROM listed), 0)::float8,
             coalesce((SELECT sum(number) FROM outcomes WHERE outcome IN ('exhausted', 'refused')), 0)::int8,
             coalesce((SELECT sum(number) FROM outcomes WHERE outcome <> 'retried'), 0)::int8
-        FROM present CROSS JOIN due CROSS JOIN off CROSS JOIN reported
+        FROM present CROSS JOIN open_rooms CROSS JOIN due CROSS JOIN off CROSS JOIN reported
         """
 
     /// Reads the figures; `lead` is the time from the opening of a slot to its start, in seconds.

@@ -109,7 +109,7 @@ package enum OperatorSessions {
 
     private static let tokens = """
         SELECT json_build_object(
-            'id', id, 'label', label, 'role', role, 'prefix', prefix,
+            'id', id, 'name', label, 'label', label, 'role', role, 'prefix', prefix,
             'createdAt', \(DeskRows.time("created_at")), 'expiresAt', \(DeskRows.time("expires_at")),
             'lastUsedAt', \(DeskRows.time("last_used_at")))::text, id::text
         FROM operator_tokens WHERE operator_id = $1 AND id < $2
