@@ -41,10 +41,10 @@ struct AccountZoneTests {
 
     @Test("is the machine's where that has no rules for the account's, which is said")
     func unknown() async throws {
-        let process = CommandProcess()
-        try process.signIn()
         for zone in ["Mars/Base", "../../etc/localtime"] {
             let server = try await serve(zone)
+            let process = CommandProcess()
+            try process.signIn()
             let outcome = try await process.run(["registrations"], server: server.url)
             #expect(outcome.status == 0 && outcome.output.contains("08:00–08:30 UTC"), "\(outcome)")
             #expect(outcome.errors.contains("does not know the time zone \(zone)"), "\(outcome)")

@@ -40,7 +40,7 @@ struct ShellTests {
         ("letsswitch endpoints add --ty", "--types"), ("letsswitch endpoints test --ty", ""),
         ("letsswitch endpoints add webhook http://x.example --types room.o", "room.opened"),
         ("letsswitch webhook ", "verify"), ("letsswitch webhook verify --sec", "--secret-file"),
-        ("letsswitch to", "token"), ("letsswitch token ", "list new revoke renew recovery"),
+        ("letsswitch to", "token"), ("letsswitch token ", "list new revoke renew recovery show"),
         ("letsswitch token renew --js", "--json"),
     ]
 
