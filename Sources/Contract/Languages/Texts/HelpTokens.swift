@@ -217,7 +217,8 @@ extension Catalogue {
         de: Wiederherstellungscodes, Token, Geheimnisse von Webhooks, Adressen von Kalendern und \#
         Einladungen\nwerden einmal gezeigt. Kann etwas davon nicht ausgegeben werden, liegt es neben dem \#
         Token, nur für dich,\nbis es gezeigt wurde.
-        ja: 復旧コード、トークン、Webhookの秘密、カレンダーのアドレス、招待が表示されるのは一度だけです。\n出力できなかったときは、表示されるまで、自分だけが読めるファイルとしてトークンの横に残ります。
+        ja: 復旧コード、トークン、Webhookの秘密、カレンダーのアドレス、招待が表示されるのは一度だけです。\#
+        \n出力できなかったときは、表示されるまで、自分だけが読めるファイルとしてトークンの横に残ります。
 
         Show them, and keep them no longer
         de: Sie zeigen und nicht länger aufheben
