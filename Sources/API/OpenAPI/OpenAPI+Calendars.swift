@@ -5,8 +5,8 @@ extension OpenAPI {
     static var calendarPaths: [String: [String: JSONNode]] {
         let tag: JSONNode = ["required": true, "schema": ["type": "string"]]
         let file = answer(
-            "The calendar (RFC 5545, RFC 7986): registrations since 30 days ago, at most 2,000: those to come "
-                + "first, cancelled ones last. A cancelled one is shown with "
+            "The calendar (RFC 5545, RFC 7986): registrations since 30 days ago, at most 2,000, those to "
+                + "come first and cancelled ones last. A cancelled one is shown with "
                 + "`STATUS:CANCELLED` until seven days after the next reading, and for 30 days at most. "
                 + "`SEQUENCE` grows by one with each change.", mediaType: "text/calendar")
         return [
