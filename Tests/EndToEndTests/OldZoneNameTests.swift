@@ -1,6 +1,7 @@
 import Client
 import Contract
 import Glibc
+import Postgres
 import PostgresTesting
 import TestKit
 import Testing
