@@ -79,7 +79,7 @@ struct PrivateClusterTests {
         #expect(await message(folder.path)?.contains("did not start") == true)
         #expect(try await answer(second, "SELECT 1") == "1\n")
         kill(file.processID, SIGINT)
-        try await eventually { kill(file.processID, 0) != 0 }
+        try await eventually { SocketProbe.listener(at: "\(second.folder)/.s.PGSQL.5432") == nil }
     }
 
     @Test("a second server on the folder is refused, and a killed one's PostgreSQL is taken over")

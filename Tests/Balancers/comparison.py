@@ -7,7 +7,8 @@ SHARE, FEW, WAIT = 0.05, 3, 2.0
 
 NGINX = ("nginx.conf", "nginx-round-robin.conf")
 # The cells in which nginx cannot be as good, since it has no checks of its own and learns from the requests of clients
-# alone: recipes, state, kind, the largest share without success, the longest wait, and the reason. Measured 2026-11-29.
+# alone: recipes, state, kind, the largest share without success, the longest wait, the date of the measurement, and the
+# reason.
 EXPLAINED = []
 
 
@@ -24,10 +25,10 @@ class Comparison:
         if not loses and cell.slowest <= other.slowest + WAIT:
             return None
         worse = f"worse than {REFERENCE}, which has {other}"
-        for recipes, *place, share, wait, reason in EXPLAINED:
+        for recipes, *place, share, wait, date, reason in EXPLAINED:
             if recipe in recipes and place == [state, kind]:
                 if cell.missing <= share * cell.count and cell.slowest <= wait:
-                    return f"{worse}: {reason}"
+                    return f"{worse}: {reason} ({date})"
         self.unexplained.append(f"{recipe}: {state}: {kind}")
         return worse
 

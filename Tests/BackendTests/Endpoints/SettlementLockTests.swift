@@ -17,6 +17,7 @@ struct SettlementLockTests {
     func lockOrder(way: Way) async throws {
         try await RESTWorld.with { world in
             let (person, now) = (try await world.person("Ann"), world.clock.now)
+            let worker: String? = way == .settled ? "one" : nil
             // The first delivery is to the endpoint with the higher id.
             try await world.pool.query(
                 """
@@ -29,10 +30,10 @@ struct SettlementLockTests {
                 )
                 INSERT INTO deliveries (endpoint_id, priority, due_at, expires_at, courier)
                 SELECT id, 1, $2, $3, $4 FROM endpoint ORDER BY id DESC
-                """, [person.id, now, now.adding(.seconds(60)), way == .settled ? "one" : nil])
+                """, [person.id, now, now.adding(.seconds(60)), worker])
             let rows = try await world.pool.query("SELECT id, endpoint_id FROM deliveries ORDER BY id")
             let deliveries = try rows.map { try $0.decode(Int64.self, Identifier.self) }
-            #expect(deliveries.map(\.1) == [Identifier(value: 2), Identifier(value: 1)])
+            #expect(deliveries.map { $0.1 } == [Identifier(value: 2), Identifier(value: 1)])
             for statement in Self.pause { try await world.pool.query(statement) }
             let pool = world.pool
             @Sendable func settle() async throws {
