@@ -23,7 +23,7 @@ package struct EventsEndpoint: Sendable {
             .get, Routes.events,
             rest.signedIn(sensitive: true, readsAgain: true) { user, request in
                 let after = try position(request)
-                let wishes = try Wishes(QueryReader(request.query))
+                let options = try Options(QueryReader(request.query))
                 let place = try rest.application.limits.stream(of: user.id)
                 let waiting = WaitingEvents()
                 let (since, events) = try await feed.subscribe(
@@ -39,12 +39,12 @@ package struct EventsEndpoint: Sendable {
                 place?.begin()
                 var response = HTTPResponse(status: 200, headers: Self.headers) { stream in
                     await send(
-                        to: stream, user, wishes, from: start, since: since, (events, waiting), database)
+                        to: stream, user, options, from: start, since: since, (events, waiting), database)
                     // The place is held until here, however the stream ends.
                     if place?.isReplaced == true { try? await stream.write(Self.replaced) }
                 }
                 response.queuedBytes = { waiting.bytes }
-                response.heartbeat = wishes.heartbeat
+                response.heartbeat = options.heartbeat
                 return response
             }
             .changing { response in
@@ -97,7 +97,7 @@ package struct EventsEndpoint: Sendable {
     }
 
     /// The parts of the stream that a client asks for.
-    private struct Wishes {
+    private struct Options {
         /// The types of notifications; nil for all.
         let types: [NotificationType]?
         /// The bytes that a silent stream gets after the comment: an event, if the client asked for it.
@@ -119,13 +119,13 @@ package struct EventsEndpoint: Sendable {
     /// Sends the stored notifications and then new ones, each once, in the order of their ids; of some types,
     /// or of all if `types` is nil.
     private func send(
-        to stream: ResponseStream, _ user: SignedInUser, _ wishes: Wishes, from start: StreamStart,
+        to stream: ResponseStream, _ user: SignedInUser, _ options: Options, from start: StreamStart,
         since: Int64, _ feed: (events: NotificationFeed.Events, waiting: WaitingEvents),
         _ database: PostgresPool
     ) async {
         do {
             try await stream.write(Array(start.greeting.utf8))
-            let types = wishes.types
+            let types = options.types
             var last = start.after
             while last < since {
                 let stored = try await reader.read(
@@ -136,7 +136,7 @@ package struct EventsEndpoint: Sendable {
                     last = notification.id
                 }
                 if stored.count == Self.page { continue }
-                if types != nil, last < since { try await stream.write(wishes.position(since)) }
+                if types != nil, last < since { try await stream.write(options.position(since)) }
                 last = max(last, since)
             }
             for await event in feed.events {
@@ -144,7 +144,7 @@ package struct EventsEndpoint: Sendable {
                 guard event.id > last else { continue }
                 last = event.id
                 let isAskedFor = types.map { types in event.type.map(types.contains) ?? false } ?? true
-                try await stream.write(isAskedFor ? event.bytes : wishes.position(event.id))
+                try await stream.write(isAskedFor ? event.bytes : options.position(event.id))
             }
         } catch {
             // The client or the database is gone: the client comes back with the id of the last notification

@@ -77,7 +77,7 @@ import Testing
         /// Starts a service with an answer for each push, by its number.
         init(_ answers: @escaping @Sendable (Int) -> (status: String, reason: String)) async throws {
             let receiver = try await WebhookReceiver(
-                body: { #"{"reason":"\#(answers($0).reason)"}"# }, { answers($0).status })
+                { answers($0).status }, body: { #"{"reason":"\#(answers($0).reason)"}"# })
             let loop = TestLoops.nextPeer()
             let session = try #require(HTTPSession(HTTPSessionConfiguration(), on: loop))
             let (clock, told) = (Lock(APNsAnswerTests.now), Lock<[String]>([]))

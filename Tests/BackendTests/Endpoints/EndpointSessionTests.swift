@@ -57,8 +57,8 @@ struct EndpointSessionTests {
     func ends(_ end: End) async throws {
         try await RESTWorld.with { world in
             let main = try await world.signUp()
-            let made = try await world.send("POST", "/v1/me/tokens", token: main, body: #"{"name":"Phone"}"#)
-            let token = try #require(try made.json()["token"]?.string)
+            let made = try await world.made("Phone", main)
+            let token = made.token
             let cookie = try await Self.cookie(token, in: world)
             let other = try await Self.cookie(main, in: world)
             #expect(try await Self.register(Self.browser("a"), cookie, in: world) == 201)
@@ -77,10 +77,11 @@ struct EndpointSessionTests {
                 let id = try #require(current?["id"]?.string)
                 #expect(try await world.send("DELETE", "/v1/me/sessions/\(id)", token: main).status == 204)
             case .tokenRevoked:
-                let id = try #require(try made.json()["id"]?.string)
-                #expect(try await world.send("DELETE", "/v1/me/tokens/\(id)", token: main).status == 204)
+                let revoked = try await world.send("DELETE", "/v1/me/tokens/\(made.id)", token: main)
+                #expect(revoked.status == 204)
             case .accountDeleted:
-                #expect(try await world.send("DELETE", "/v1/me", token: main).status == 204)
+                let status = try await world.servingLeaving { try await world.delete("/v1/me", main, $0) }
+                #expect(status == 204)
             }
             #expect(try await Self.active(in: world) == (end == .accountDeleted ? [] : ["b", "hook", "t"]))
         }

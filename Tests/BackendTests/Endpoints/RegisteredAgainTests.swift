@@ -50,7 +50,7 @@ struct RegisteredAgainTests {
             }
             #expect(try await register() == 201)
             try await world.pool.query(
-                "INSERT INTO deliveries (endpoint_id, priority, due_at) SELECT id, 1, $1 FROM endpoints",
+                "INSERT INTO deliveries (endpoint_id, priority, due_at) SELECT id, 0, $1 FROM endpoints",
                 [world.clock.now])
             let clock = world.clock
             let store = PostgresOutboxStore(

@@ -30,8 +30,8 @@ final class WebhookReceiver: Sendable {
     /// Starts the receiver. `answer` returns the status line and the fields for each request, by its number;
     /// `body` the body.
     init(
-        body: @escaping @Sendable (Int) -> String = { _ in "" },
-        _ answer: @escaping @Sendable (Int) -> String = { _ in "200 OK" }
+        _ answer: @escaping @Sendable (Int) -> String = { _ in "200 OK" },
+        body: @escaping @Sendable (Int) -> String = { _ in "" }
     ) async throws {
         let (stream, continuation) = AsyncStream<Request>.makeStream()
         requests = stream

@@ -145,7 +145,8 @@ extension Catalogue {
         ja: Cookieはこのサービスのページにだけ有効です。代わりにトークンを送ってください。
 
         This page came without https, so your browser cannot stay signed in. Open {1} instead.
-        de: Diese Seite kam ohne https, darum kann dein Browser nicht angemeldet bleiben. Öffne stattdessen {1}.
+        de: Diese Seite kam ohne https, darum kann dein Browser nicht angemeldet bleiben. Öffne \#
+        stattdessen {1}.
         ja: このページはhttpsでないため、ブラウザはサインインを保てません。代わりに{1}を開いてください。
 
         This token is not valid, or no longer. Sign in with the latest one.

@@ -186,8 +186,8 @@ extension Catalogue {
         ja: このエンドポイントは無効になっています（{1}）。先に端末またはブラウザをもう一度登録してください。
 
         Notifications to one of your devices have stopped: {1}. Open the app there to resume.
-        de: Die Benachrichtigungen an eines deiner Geräte haben aufgehört: {1}. Öffne dort die App, damit sie \#
-        wieder kommen.
+        de: Die Benachrichtigungen an eines deiner Geräte haben aufgehört: {1}. Öffne dort die App, damit \#
+        sie wieder kommen.
         ja: あなたの端末の一つへの通知が止まりました：{1}。再開するには、その端末でアプリを開いてください。
 
         Notifications to one of your browsers have stopped: {1}. Turn them on there to resume.
@@ -195,8 +195,8 @@ extension Catalogue {
         ja: あなたのブラウザの一つへの通知が止まりました：{1}。再開するには、そのブラウザで通知をもう一度オンにしてください。
 
         Notifications to your webhook at {1} have stopped: {2}. Resume it once it works.
-        de: Die Benachrichtigungen an deinen Webhook bei {1} haben aufgehört: {2}. Setze ihn fort, sobald er \#
-        wieder geht.
+        de: Die Benachrichtigungen an deinen Webhook bei {1} haben aufgehört: {2}. Setze ihn fort, sobald \#
+        er wieder geht.
         ja: {1}のWebhookへの通知が止まりました：{2}。直ったら再開してください。
         """#
 }
