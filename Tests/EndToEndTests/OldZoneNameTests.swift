@@ -3,6 +3,7 @@ import Contract
 import Glibc
 import Postgres
 import PostgresTesting
+import Reactor
 import TestKit
 import Testing
 

@@ -112,7 +112,8 @@ extension Catalogue {
         de: WebSockets kommen bis {1} durch.
         ja: WebSocketは{1}まで通ります。
 
-        The server has no rules for your time zone {1}. Choose another one: letsswitch account --time-zone NAME
+        The server has no rules for your time zone {1}. Choose another one: \#
+        letsswitch account --time-zone NAME
         de: Der Server hat keine Regeln für deine Zeitzone {1}. Wähle eine andere: \#
         letsswitch account --time-zone NAME
         ja: サーバーにはあなたのタイムゾーン {1} の規則がありません。別のものを選んでください：letsswitch account --time-zone NAME

@@ -114,8 +114,8 @@ extension Catalogue {
 
         The database server has no rules for the time zone of the account or the routine, as names of zones \#
         change. Set timeZone to another one, of the list at GET /v1/time-zones.
-        de: Der Datenbankserver hat keine Regeln für die Zeitzone des Kontos oder der Routine, denn Namen von \#
-        Zonen ändern sich. Setze timeZone auf eine andere, aus der Liste bei GET /v1/time-zones.
+        de: Der Datenbankserver hat keine Regeln für die Zeitzone des Kontos oder der Routine, denn Namen \#
+        von Zonen ändern sich. Setze timeZone auf eine andere, aus der Liste bei GET /v1/time-zones.
         ja: アカウントまたはくり返しのタイムゾーンの規則がデータベースサーバーにありません。タイムゾーンの名前は変わることがあります。\#
         GET /v1/time-zones の一覧から選び、timeZone を変更してください。
 

@@ -151,8 +151,8 @@ extension Catalogue {
 
         The rules of the time zone {1} have changed. Your routine at {2} keeps that time there, so sessions \#
         of it have moved: {3}.
-        de: Die Regeln der Zeitzone {1} haben sich geändert. Deine Routine um {2} behält dort ihre Zeit, darum \#
-        haben sich Sitzungen verschoben: {3}.
+        de: Die Regeln der Zeitzone {1} haben sich geändert. Deine Routine um {2} behält dort ihre Zeit, \#
+        darum haben sich Sitzungen verschoben: {3}.
         ja: タイムゾーン {1} の規則が変わりました。{2} のくり返しは現地のその時刻のままにするため、{3} 件のセッションが移動しました。
 
         As many days as may be are left out. Change the rule instead.
