@@ -163,7 +163,9 @@ let package = Package(
             swiftSettings: swiftSettings),
         tests(
             "HTTPServerTests",
-            ["Codecs", "HTTP1", "HTTPServer", "Reactor", "SocketTesting", "TestKit", "WebSocket"]),
+            [
+                "CLinux", "Codecs", "HTTP1", "HTTPServer", "Reactor", "SocketTesting", "TestKit", "WebSocket",
+            ]),
 
         // Helpers of the tests of several targets: folders, loops, one-time signals.
         .target(

@@ -21,15 +21,18 @@ struct RepeatedHourTests {
                 id: Sample.me, slot: SlotSpan(startsAt: start, endsAt: start.adding(.seconds(1800))),
                 task: "Write", tag: nil, state: .registered, roomId: nil, createdAt: start, updatedAt: start)
         }
+        var user = Sample.user
+        user.timeZone = "Europe/Berlin"
+        let answer = UserAnswer(user: user)
         let server = try await ScriptedServer { router, _ in
+            router.on(.get, Routes.me, .immediate { _ in .json(answer) })
             router.on(
                 .get, Routes.registrations,
                 .immediate { _ in .json(RegistrationList(registrations: registrations)) })
         }
         let process = CommandProcess()
         try process.signIn()
-        let run = try await process.run(
-            ["registrations"], server: server.url, environment: ["TZ=Europe/Berlin"])
+        let run = try await process.run(["registrations"], server: server.url)
         for text in [
             "01:30 CET–03:00 CEST", "01:30 CEST–02:00 CEST", "02:30 CEST–02:00 CET", "02:00 CET–02:30 CET",
             " 03:00–03:30 CET",

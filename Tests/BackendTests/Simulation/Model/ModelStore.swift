@@ -104,7 +104,7 @@ extension SimulatedWorld {
             return AgendaEntry(
                 startsAt: slot.startsAt, endsAt: slot.endsAt, isOpened: slot.openedAt != nil,
                 isServed: slot.servedAt != nil,
-                hasLateArrivals: slot.openedAt != nil && isLate && bug != .overlooksLate)
+                hasLateArrivals: slot.openedAt != nil && isLate)
         }
     }
 

@@ -12,8 +12,6 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case overlooksLastBlocks
     /// Rooms are committed first, and their notifications afterwards.
     case tellsAfterwards
-    /// Late registrations are not seen when the agenda is read.
-    case overlooksLate
     /// A member who has entered is moved from a room as if they had not.
     case movesEntered
     /// A registration for a closed slot is accepted.
@@ -124,7 +122,7 @@ extension PlantedBug {
     /// search.
     var seed: UInt64 {
         let known: [PlantedBug: UInt64] = [
-            .overlooksLastBlocks: 82, .overlooksLate: 191, .keepsTheDead: 1322, .releasesEverybody: 3830,
+            .overlooksLastBlocks: 82, .keepsTheDead: 1322, .releasesEverybody: 3830,
         ]
         return known[self] ?? 1
     }
