@@ -35,7 +35,8 @@ extension OpenAPI {
                     parameters: [
                         [
                             "name": "secret", "in": "path", "required": true,
-                            "description": "The secret, and `.ics`.", "schema": string,
+                            "description": "The secret, and `.ics`.",
+                            "schema": ["type": "string", "pattern": "^[A-Za-z0-9_-]{43}[.]ics$"],
                         ],
                         ifNoneMatch,
                     ],

@@ -127,7 +127,7 @@ extension OpenAPI {
                     ],
                     problems: [
                         .notFound, .alreadyRegistered, .overlaps, .tooLate, .inviteUnusable, .attendance,
-                        .tooManyRegistrations,
+                        .tooManyRegistrations, .timeZoneUnknown,
                     ]),
                 "get": operation(
                     "listRegistrations",

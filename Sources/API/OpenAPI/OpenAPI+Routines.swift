@@ -32,7 +32,7 @@ extension OpenAPI {
                         "201": answer(
                             "The routine, whose registrations are made.", "Routine", headers: location)
                     ],
-                    problems: [.limitReached]),
+                    problems: [.timeZoneUnknown, .limitReached]),
                 "get": operation(
                     "listRoutines", "Your routines, oldest first.",
                     parameters: [limit, cursor, acceptLanguage],
@@ -67,7 +67,7 @@ extension OpenAPI {
                     "skipDay", "Leave one day out: its registration is cancelled. Again is fine.",
                     parameters: [id, prefer, acceptLanguage], body: "NewSkip",
                     answers: ["201": answer("The routine as it is now.", "Routine", headers: location)],
-                    problems: [.notFound, .conflict, .limitReached])
+                    problems: [.notFound, .conflict, .timeZoneUnknown, .limitReached])
             ],
             Routes.routines + "/{id}/skips/{date}": [
                 "delete": operation(
@@ -81,7 +81,8 @@ extension OpenAPI {
                             "schema": day,
                         ],
                     ],
-                    answers: ["204": empty("It is no longer left out.")], problems: [.notFound])
+                    answers: ["204": empty("It is no longer left out.")],
+                    problems: [.notFound, .timeZoneUnknown])
             ],
         ]
     }
