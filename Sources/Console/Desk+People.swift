@@ -152,6 +152,7 @@ extension Desk {
     private func endTokens(_ call: DeskCall) async throws -> HTTPResponse {
         let person = try call.id()
         let rooms = try await changing(call, "person.end-tokens") { connection, _ in
+            try await RecoveryWriter.detachEndpoints(of: person, on: connection)
             try await RecoveryWriter.endTokens(of: person, on: connection)
             return (nil, nil)
         }

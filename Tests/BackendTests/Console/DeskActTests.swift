@@ -170,6 +170,21 @@ struct DeskActTests {
         }
     }
 
+    @Test("a browser keeps its endpoint when an operator ends the tokens of its person")
+    func endsTokens() async throws {
+        try await DeskWorld.with { desk in
+            let ann = try await desk.person("Ann")
+            let cookie = try await EndpointSessionTests.cookie(ann.token, in: desk.world)
+            let body = try EndpointSessionTests.browser("a")
+            #expect(try await EndpointSessionTests.register(body, cookie, in: desk.world) == 201)
+            let act = try await desk.send(
+                "POST", "/people/\(ann.id)/end-tokens", token: try await desk.token(.support))
+            #expect(act.status == 200)
+            #expect(try await desk.world.send("GET", "/v1/me", headers: [cookie]).status == 401)
+            #expect(try await EndpointSessionTests.active(in: desk.world) == ["a"])
+        }
+    }
+
     @Test("names, tokens and recovery codes change, and each change is in the audit log")
     func account() async throws {
         try await DeskWorld.with { desk in

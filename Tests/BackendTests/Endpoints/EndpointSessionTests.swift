@@ -15,28 +15,28 @@ struct EndpointSessionTests {
     private static let session = "UPDATE tokens SET expires_at = now() WHERE made_by IS NOT NULL"
 
     /// Returns the body of a browser at that path of the push service.
-    private static func browser(_ path: String) throws -> String {
+    static func browser(_ path: String) throws -> String {
         let key = Base64URL.encode(try P256PrivateKey().publicKey.bytes)
         let auth = Base64URL.encode([UInt8](repeating: 1, count: 16))
         let url = "https://127.0.0.1:9/\(path)"
         return #"{"kind":"webpush","url":"\#(url)","p256dh":"\#(key)","auth":"\#(auth)"}"#
     }
 
-    private static func cookie(_ token: String, in world: RESTWorld) async throws -> String {
+    static func cookie(_ token: String, in world: RESTWorld) async throws -> String {
         let answer = try await world.send("POST", "/v1/me/session", token: token)
         return "Cookie: " + (try #require(answer.headers["set-cookie"])).prefix { $0 != ";" }
     }
 
     /// Registers a browser with the cookie of a session.
     @discardableResult
-    private static func register(
+    static func register(
         _ body: String, _ cookie: String, in world: RESTWorld
     ) async throws -> Int {
         try await world.send("POST", "/v1/endpoints", body: body, headers: [cookie, own]).status
     }
 
     /// Returns the addresses of the endpoints that are active.
-    private static func active(in world: RESTWorld) async throws -> [String] {
+    static func active(in world: RESTWorld) async throws -> [String] {
         try await world.pool.query(
             "SELECT address FROM endpoints WHERE disabled_at IS NULL"
         ).map { try $0.decode(0, String.self).split(separator: "/").last.map { "\($0)" } ?? "" }.sorted()
