@@ -32,10 +32,10 @@ package struct Settlement: Hashable, Sendable {
         self.registeredAt = registeredAt
     }
 
-    /// Returns the same settlement with another verdict.
-    package func with(_ verdict: Verdict) -> Settlement {
+    /// Returns the settlement as a retry, which does not count against the endpoint.
+    package func retried(at instant: Timestamp) -> Settlement {
         Settlement(
-            delivery: delivery, endpoint: endpoint, verdict: verdict, detail: detail, at: at,
-            duration: duration, countsAgainstEndpoint: countsAgainstEndpoint, registeredAt: registeredAt)
+            delivery: delivery, endpoint: endpoint, verdict: .retry(at: instant), detail: detail, at: at,
+            duration: duration, countsAgainstEndpoint: false, registeredAt: registeredAt)
     }
 }

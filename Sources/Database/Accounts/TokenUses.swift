@@ -76,7 +76,7 @@ package final class TokenUses: Sendable {
 
     /// Ends the endpoints of expired sessions, and removes tokens and sessions that expired more than a day
     /// ago.
-    package func forgetExpired(in pool: PostgresPool) async throws(PostgresError) {
+    package func forgetExpired(in pool: PostgresPool) async throws {
         try await EndedSessions.endEndpoints(in: pool)
         try await pool.query(Self.forget)
     }

@@ -4,8 +4,6 @@ import Postgres
 /// The notices to the owners of endpoints that their failures have disabled. They are announcements, which
 /// reach the list of notifications, streams, and the owner's other endpoints.
 enum DisabledEndpoints {
-    /// The author of the announcements, where others have the name of an operator.
-    private static let author = "the service"
     private static let longestReason = 200
     /// The maximum of the table `announcements`, in characters of Unicode.
     private static let longestText = 500
@@ -28,7 +26,7 @@ enum DisabledEndpoints {
             let said = text.said(in: language.flatMap { Language(rawValue: $0) } ?? .english)
             _ = try await Announcements.add(
                 String(String.UnicodeScalarView(said.unicodeScalars.prefix(longestText))), to: .person(owner),
-                by: author, at: now,
+                by: Announcements.serviceName, at: now,
                 on: connection)
         }
     }

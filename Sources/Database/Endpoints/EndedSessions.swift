@@ -18,7 +18,7 @@ package enum EndedSessions {
             WHERE session.expires_at <= now() AND endpoint.disabled_at IS NULL
             ORDER BY endpoint.id
             LIMIT $1
-            FOR UPDATE OF endpoint SKIP LOCKED
+            FOR NO KEY UPDATE OF endpoint SKIP LOCKED
         ), disabled AS (
             UPDATE endpoints SET disabled_at = now(), farewell_at = now(), reason = '\(reason)'
             FROM ended WHERE endpoints.id = ended.id
@@ -33,7 +33,8 @@ package enum EndedSessions {
 
     /// Disables the endpoints, and writes their last pushes. Returns their number.
     @discardableResult
-    package static func endEndpoints(in pool: PostgresPool) async throws(PostgresError) -> Int {
-        try await pool.execute(end, [batch])
+    package static func endEndpoints(in pool: PostgresPool) async throws -> Int {
+        // A settlement locks a delivery before its endpoint.
+        try await pool.transaction(attempts: 3) { try await $0.execute(end, [batch]) }
     }
 }

@@ -141,13 +141,23 @@ package struct SettlementWriter: Sendable {
             guard settlement.verdict == .gone, let known = settlement.registeredAt,
                 let current = registrations[settlement.endpoint], current != known
             else { return settlement }
-            return settlement.with(.retry(at: settlement.at))
+            return settlement.retried(at: settlement.at)
         }
     }
+
+    /// Locks the owners of endpoints that an attempt may end: the notice to an owner refers to the account,
+    /// which writers of the account lock before its endpoints.
+    static let lockOwners = """
+        SELECT FROM accounts WHERE id IN (SELECT user_id FROM endpoints WHERE id = ANY ($1::uuid[]))
+        ORDER BY id
+        FOR KEY SHARE
+        """
 
     /// Writes all settlements or none. Deliveries that this delivery worker no longer holds are passed over.
     package func write(_ settlements: [Settlement], to pool: PostgresPool) async throws {
         try await pool.transaction(attempts: 3) { connection in
+            let failed = settlements.filter { $0.verdict != .delivered }
+            if !failed.isEmpty { try await connection.query(Self.lockOwners, [failed.map(\.endpoint)]) }
             try await write(try await Self.current(settlements, on: connection), on: connection)
         }
     }

@@ -88,8 +88,19 @@ package struct StaleDeliveries: Sendable {
         }
     }
 
+    /// See `SettlementWriter.lockOwners`.
+    private static let lockOwners = """
+        SELECT FROM accounts WHERE id IN (
+            SELECT user_id FROM endpoints
+            WHERE host = ANY ($1::text[]) AND kind = 'webhook' AND failing_since IS NOT NULL
+                AND disabled_at IS NULL)
+        ORDER BY id
+        FOR KEY SHARE
+        """
+
     private func judge(_ hosts: [String], at now: Timestamp) async throws {
         try await pool.transaction(attempts: 3) { connection in
+            try await connection.query(Self.lockOwners, [hosts])
             var ended: [Identifier] = []
             let patience = SettlementWriter.patience.inSeconds
             for row in try await connection.query(Self.judge, [now, hosts, patience]) {

@@ -29,6 +29,9 @@ package enum Announcements {
     /// The people who are told in one transaction: others that write notifications wait for it.
     static let atOnce: Int64 = 500
 
+    /// The author of announcements that the service makes itself.
+    static let serviceName = "letsswitch"
+
     private static let insert = """
         INSERT INTO announcements (at, operator, text, audience, starts_at, person, to_all_endpoints)
         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id
