@@ -87,7 +87,7 @@ struct EndpointCommandTests {
             \(Sample.me)  apns  disabled
               device 0a0a0a0a0a0a0a0… (sandbox)
               for all notifications
-              Disabled: 410: Unre\u{FFFD}gistered. Remove it, and add it again.
+              Disabled: 410: Unre\u{FFFD}gistered. Replay it if it is a webhook; else add it again.
 
             """
         #expect(outcomes[0].output == expected, "\(outcomes[0].errors)")

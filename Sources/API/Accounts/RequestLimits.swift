@@ -19,6 +19,10 @@ package final class RequestLimits: Sendable {
     static let routineChangesPerHour = 60
     private let routines = RateLimiter<Identifier>(
         routineChangesPerHour, per: .seconds(3600), burst: routineChangesPerHour)
+    /// The replays of failed deliveries that an account begins in an hour, and at once.
+    static let replaysPerHour = 12
+    private let replays = RateLimiter<Identifier>(
+        replaysPerHour, per: .seconds(3600), burst: replaysPerHour)
     private let account: RateLimiter<Identifier>?
     private let streams: StreamPlaces?
     private let maximumStreams: Int
@@ -105,6 +109,15 @@ package final class RequestLimits: Sendable {
             .routines, .quotaExceeded,
             "You changed your routines often lately. Wait \(seconds) s before the next change.",
             after: seconds, violating: .routines, of: user)
+    }
+
+    /// Throws if the account has begun too many replays lately: each may send a thousand deliveries.
+    func checkReplay(of user: Identifier) throws(APIError) {
+        guard let seconds = replays.take(user, now: Monotonic.nanoseconds()).retryAfter else { return }
+        throw refusal(
+            .account, .quotaExceeded,
+            "You replayed failed deliveries often lately. Wait \(seconds) s before the next time.",
+            after: seconds, violating: .account, of: user)
     }
 
     /// Takes one of the requests that the account may send. Returns the fields of the answer that tell the

@@ -110,7 +110,8 @@ package struct EndpointTester: Sendable {
         if case .disabled(let reason) = endpoint.target {
             let reason = Text(recognising: reason)
             throw APIError(
-                .conflict, "This endpoint is disabled (\(reason)). Remove it, and add it again.")
+                .conflict,
+                "This endpoint is disabled (\(reason)). Replay it if it is a webhook; else add it again.")
         }
         // Push services are shared by all users, who do not choose them, so only webhooks have a limit per
         // host.

@@ -105,6 +105,7 @@ package struct EndpointsREST: Sendable {
 
     private func replay(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let id = try keyed.request.id()
+        try rest.application.limits.checkReplay(of: user.id)
         let response = try await keyed.transaction(in: database(keyed.request)) { connection in
             let replay = try await EndpointReplay.begin(
                 id, of: user, at: rest.application.now(), on: connection)

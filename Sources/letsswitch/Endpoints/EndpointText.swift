@@ -45,8 +45,8 @@ enum EndpointText {
                 ?? "Every attempt has failed."
         case .disabled:
             endpoint.reason.map { Text(recognising: SafeText.escape($0)) }
-                .map { "Disabled: \($0). Remove it, and add it again." }
-                ?? "Disabled: for no reason that is known. Remove it, and add it again."
+                .map { "Disabled: \($0). Replay it if it is a webhook; else add it again." }
+                ?? "Disabled: for no reason that is known. Replay it if it is a webhook; else add it again."
         }
     }
 

@@ -96,6 +96,20 @@ struct RequestLimitTests {
         }
     }
 
+    @Test("an account begins so many replays of failed deliveries in an hour")
+    func replays() async throws {
+        try await RESTWorld.with { world in
+            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+            let path = "/v1/endpoints/\(Identifier(value: 1))/replay"
+            for _ in 0..<RequestLimits.replaysPerHour {
+                #expect(try await world.send("POST", path, token: ann).status == 404)
+            }
+            let refused = try await world.send("POST", path, token: ann)
+            #expect(refused.status == 429 && refused.headers["retry-after"] != nil)
+            #expect(try await world.send("POST", path, token: bea).status == 404)
+        }
+    }
+
     @Test("the account of a request counts, whichever token it has")
     func account() throws {
         var configuration = ServerConfiguration(cores: 1)

@@ -222,9 +222,10 @@ extension Catalogue {
         de: Dieser Server sendet nichts an Browser.
         ja: このサーバーはブラウザには送信しません。
 
-        This endpoint is disabled ({1}). Remove it, and add it again.
-        de: Dieser Endpunkt ist abgeschaltet ({1}). Entferne ihn, und füge ihn neu hinzu.
-        ja: このエンドポイントは無効になっています（{1}）。削除してから追加し直してください。
+        This endpoint is disabled ({1}). Replay it if it is a webhook; else add it again.
+        de: Dieser Endpunkt ist abgeschaltet ({1}). Ist er ein Webhook, wiederhole ihn; sonst füge ihn \#
+        neu hinzu.
+        ja: このエンドポイントは無効になっています（{1}）。Webhookなら再送し、それ以外は追加し直してください。
 
         At most {1} tests of an endpoint in a minute.
         de: Höchstens {1} Tests eines Endpunkts in einer Minute.

@@ -279,13 +279,13 @@ extension Catalogue {
         de: Jeder Versuch ist gescheitert.
         ja: すべて失敗しています。
 
-        Disabled: {1}. Remove it, and add it again.
-        de: Abgeschaltet: {1}. Entferne ihn, und füge ihn neu hinzu.
-        ja: 無効：{1}。削除してから追加し直してください。
+        Disabled: {1}. Replay it if it is a webhook; else add it again.
+        de: Abgeschaltet: {1}. Ist er ein Webhook, wiederhole ihn; sonst füge ihn neu hinzu.
+        ja: 無効：{1}。Webhookなら再送し、それ以外は追加し直してください。
 
-        Disabled: for no reason that is known. Remove it, and add it again.
-        de: Abgeschaltet, aus unbekanntem Grund. Entferne ihn, und füge ihn neu hinzu.
-        ja: 理由は不明ですが無効です。削除してから追加し直してください。
+        Disabled: for no reason that is known. Replay it if it is a webhook; else add it again.
+        de: Abgeschaltet, aus unbekanntem Grund. Ist er ein Webhook, wiederhole ihn; sonst füge ihn neu hinzu.
+        ja: 理由は不明ですが無効です。Webhookなら再送し、それ以外は追加し直してください。
 
         , in {1} ms
         de: , in {1} ms

@@ -82,5 +82,9 @@ extension Catalogue {
         The secret cannot be used: {1}. It begins with whsec_.
         de: Das Geheimnis ist nicht zu gebrauchen: {1}. Es beginnt mit whsec_.
         ja: 秘密鍵が使えません：{1}。whsec_で始まるものです。
+
+        You replayed failed deliveries often lately. Wait {1} s before the next time.
+        de: Du hast fehlgeschlagene Zustellungen zuletzt oft wiederholt. Warte {1} s bis zum nächsten Mal.
+        ja: 失敗した配信の再送が続いています。次まで{1}秒待ってください。
         """#
 }
