@@ -48,9 +48,7 @@ package struct AnnouncementWorker: Sendable {
             guard let told = try await Announcements.step(at: now(), in: pool) else { return }
             if told > 0 { changed(.notifications) }
             let took = Int64(clamping: Monotonic.nanoseconds() &- begun)
-            if told == Int(Announcements.atOnce) {
-                try await ContinuousClock().sleep(for: .nanoseconds(took))
-            }
+            try await ContinuousClock().sleep(for: .nanoseconds(took))
         }
     }
 }

@@ -93,8 +93,9 @@ package final class TimeZones: Sendable {
                 }
             } catch {
                 if Task.isCancelled { return }
-                Log.warning("reading time zones failed; retrying", ["error": "\(error)"])
-                try? await ContinuousClock().sleep(for: .seconds(60))
+                Log.warning(
+                    "reading time zones failed; they are read again in an hour", ["error": "\(error)"])
+                try? await ContinuousClock().sleep(for: Self.pause)
             }
         }
     }

@@ -32,16 +32,21 @@ struct RoutineMove: Sendable {
     private static let language = "SELECT language FROM accounts WHERE id = $1"
 
     /// Announces the move to the user, in the user's language.
+    /// `outcomes` are what became of the days.
     func announce(
-        of routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection
+        of routine: StoredRoutine, _ outcomes: [OccurrenceRow], at now: Timestamp,
+        on connection: PostgresConnection
     ) async throws(PostgresError) {
         if dates.isEmpty { return }
         let row = try await connection.query(Self.language, [routine.user]).first
         let language = try row?.decode(0, String?.self).flatMap { Language(rawValue: $0) } ?? .english
+        let moved = outcomes.count { dates.contains($0.date) && $0.state == .registered }
         let text: Text =
             "The rules of the time zone \(routine.timeZone) have changed. Your routine at "
-            + "\(routine.localTime) keeps that time there, so sessions of it have moved: \(dates.count)."
+            + "\(routine.localTime) keeps that time there, so sessions of it have moved: \(moved) "
+            + "of \(dates.count)."
         _ = try await Announcements.add(
-            text.said(in: language), to: .person(routine.user), by: "letsswitch", at: now, on: connection)
+            text.said(in: language), to: .person(routine.user), by: Announcements.serviceName, at: now,
+            on: connection)
     }
 }

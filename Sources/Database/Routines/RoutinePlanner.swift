@@ -112,7 +112,7 @@ package struct RoutinePlanner: Sendable {
         for day in days { pass.add(day, isOnGrid: isOnGrid(day.startsAt)) }
         let (outcomes, changed) = try await register(
             pass.candidates, for: routine, at: now, on: connection)
-        try await move.announce(of: routine, at: now, on: connection)
+        try await move.announce(of: routine, outcomes, at: now, on: connection)
         let rows = pass.notes + outcomes
         try await OccurrenceRow.write(rows, of: routine.id, on: connection)
         var dueAt = pass.beyond.map { $0.adding(.seconds(-maxDaysAhead * 86_400)) }

@@ -150,10 +150,10 @@ extension Catalogue {
         ja: サーバーにはタイムゾーン {1} の規則がありません。GET {2} から別のものを選んでください。
 
         The rules of the time zone {1} have changed. Your routine at {2} keeps that time there, so sessions \#
-        of it have moved: {3}.
+        of it have moved: {3} of {4}.
         de: Die Regeln der Zeitzone {1} haben sich geändert. Deine Routine um {2} behält dort ihre Zeit, \#
-        darum haben sich Sitzungen verschoben: {3}.
-        ja: タイムゾーン {1} の規則が変わりました。{2} のくり返しは現地のその時刻のままにするため、{3} 件のセッションが移動しました。
+        darum haben sich Sitzungen verschoben: {3} von {4}.
+        ja: タイムゾーン {1} の規則が変わりました。{2} のくり返しは現地のその時刻のままにするため、{4} 件のうち {3} 件のセッションが移動しました。
 
         As many days as may be are left out. Change the rule instead.
         de: Mehr Tage dürfen nicht ausgelassen werden. Ändere stattdessen die Regel.
