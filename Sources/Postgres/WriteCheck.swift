@@ -43,6 +43,8 @@ package final class WriteCheck: Sendable {
         }
         if now &- wroteAt.load(ordering: .relaxed) < Self.validity.clampedNanoseconds { return nil }
         try await run(Self.write, on: connection)
+        // A commit that is cancelled while it waits for a standby succeeds, with a warning.
+        if Task.isCancelled { throw .cancelled }
         wroteAt.store(now, ordering: .relaxed)
         return nil
     }
