@@ -97,6 +97,18 @@ struct FailedOutputTests {
         #expect(empty.status == 0 && empty.output == "Every secret has been shown.\n")
     }
 
+    @Test("login leaves secrets that were not shown")
+    func login() async throws {
+        let server = try await serve()
+        #expect(try await run("signup Ann", "", server).status == 0)
+        #expect(try await run("token new Bot", ">/dev/full", server).status == 1)
+        let refused = try await run("login --token-file -", "<<< another", server)
+        #expect(refused.status == 5 && refused.errors.contains("letsswitch token show"), "\(refused)")
+        #expect(keptMode == 0o600)
+        #expect(try await run("token show", "", server).status == 0)
+        #expect(try await run("login --token-file -", "<<< another", server).status == 0)
+    }
+
     @Test("secrets that were not shown go with the account that they belong to")
     func otherAccount() async throws {
         let server = try await serve()

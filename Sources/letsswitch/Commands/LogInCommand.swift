@@ -14,8 +14,13 @@ enum LogInCommand {
         let source = file == "-" ? "standard input" : file
         // For a token that names no server, this command names one.
         try stored.check(for: invocation.server, usual: invocation.server, from: source)
-        let (token, user) = try await TokenRenewal.valid(of: stored, invocation)
         let tokens = try invocation.tokens
+        if !tokens.unshown.all.isEmpty {
+            throw Failure(
+                .conflict, "A secret has not been shown yet, and a new sign-in would remove it.",
+                "Show it first: letsswitch token show")
+        }
+        let (token, user) = try await TokenRenewal.valid(of: stored, invocation)
         try tokens.prepare()
         try tokens.write(StoredToken(token, for: invocation.server))
         UnshownSecrets.removeAll(in: tokens.directory)

@@ -19,8 +19,11 @@ enum SlotsCommand {
         let console = invocation.console
         console.json(list)
         let isWhole = invocation.arguments.has("all")
-        let now = await ServerClock.now(api)
-        let slots = isWhole ? list.slots : list.slots.filter { !$0.isOver(at: now) }
+        var slots = list.slots
+        if !isWhole && !console.isJSON {
+            let now = await ServerClock.now(api)
+            slots = slots.filter { !$0.isOver(at: now) }
+        }
         console.note(console.bold(title(of: list).local))
         let rows = slots.map { slot in
             [

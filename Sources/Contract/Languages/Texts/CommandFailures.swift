@@ -21,6 +21,14 @@ extension Catalogue {
         de: Das Geheimnis ist aufgehoben. Es zeigen: letsswitch token show
         ja: 秘密は残っています。表示するには：letsswitch token show
 
+        A secret has not been shown yet, and a new sign-in would remove it.
+        de: Ein Geheimnis wurde noch nicht gezeigt, und eine neue Anmeldung würde es löschen.
+        ja: まだ表示していない秘密があります。新しくサインインすると、それが消えます。
+
+        Show it first: letsswitch token show
+        de: Zeig es zuerst: letsswitch token show
+        ja: 先に表示してください：letsswitch token show
+
         Something went wrong
         de: Etwas ist schiefgegangen
         ja: 問題が起きました
