@@ -12,6 +12,7 @@ function makeWorld(...failures) {
   const world = { time: 0, kept: null, made: new Map(), deleted: [], calls: [], failures, count: 0 };
   async function api(method, address, { body, key } = {}) {
     world.calls.push([method, key ?? address]);
+    world.keptAtCall ??= world.kept;
     const failure = world.failures.shift();
     if (failure && failure !== 'lost') throw failure;
     if (method === 'DELETE') {
@@ -60,7 +61,7 @@ describe('several requests of one press', () => {
       const world = makeWorld(null, failure);
       await assert.rejects(world.together('ann', path, bodies));
       world.load();
-      assert.deepEqual(await world.finish('ann'), { bodies, isDone: true });
+      assert.deepEqual(await world.finish('ann'), { bodies, isDone: true, isUnsure: false });
       assert.deepEqual(world.times(), ['08:00', '12:00', '18:00']);
       assert.equal(await world.finish('ann'), null);
     });
@@ -84,6 +85,12 @@ describe('several requests of one press', () => {
     await assert.rejects(world.together('ann', path, bodies));
     await world.finish('ann');
     assert.deepEqual(world.times(), ['08:00', '12:00', '18:00']);
+  });
+
+  test('are in storage before the first of them is sent', async () => {
+    const world = makeWorld();
+    await world.together('ann', path, bodies);
+    assert.deepEqual(JSON.parse(world.keptAtCall).bodies, bodies);
   });
 
   test('of another account are not finished', async () => {
@@ -123,19 +130,26 @@ describe('a refusal', () => {
     await assert.rejects(world.together('ann', path, bodies));
     assert.deepEqual(world.times(), ['12:00']);
     world.load();
-    assert.deepEqual(await world.finish('ann'), { bodies, isDone: false });
+    assert.deepEqual(await world.finish('ann'), { bodies, isDone: false, isUnsure: false });
     assert.deepEqual(world.times(), []);
     assert.equal(await world.finish('ann'), null);
   });
 });
 
-test('what the server has no answer for any more is undone', async () => {
-  const world = makeWorld(null, new Away());
+test('what the server has no answer for any more is undone as far as it is known', async () => {
+  const world = makeWorld(null, 'lost');
   await assert.rejects(world.together('ann', path, bodies));
   world.time += LIMIT + 1;
   world.load();
-  assert.deepEqual(await world.finish('ann'), { bodies, isDone: false });
-  assert.deepEqual(world.times(), []);
+  assert.deepEqual(await world.finish('ann'), { bodies, isDone: false, isUnsure: true });
+  assert.deepEqual(world.times(), ['12:00']);
+});
+
+test('a request that is still under way at the server is no refusal', async () => {
+  const world = makeWorld(null, new Problem(409, { type: '/problems/idempotency-key-under-way' }));
+  await assert.rejects(world.together('ann', path, bodies));
+  assert.deepEqual(world.times(), ['08:00']);
+  assert.deepEqual(await world.finish('ann'), { bodies, isDone: true, isUnsure: false });
 });
 
 test('storage that cannot be read has nothing', async () => {

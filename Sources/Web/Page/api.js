@@ -102,7 +102,7 @@ export function makeAPI(parts) {
           const value = text ? read(text) : null;
           if (name) parts.kept?.(name, null);
           // What was done may be undone: the same content is another act then.
-          else if (method !== 'GET') parts.kept?.('', null);
+          else if (method !== 'GET' && !given) parts.kept?.('', null);
           if (value) tags.set(value, answer.headers.get('ETag')?.replace('W/', ''));
           return value;
         }

@@ -3,7 +3,7 @@
 import { api, onSignedOut } from './api.js';
 import { button, copyButton, el, forget, isOutdated, problem, said, save, speak } from './dom.js';
 import { follow } from './events.js';
-import { finish } from './together.js';
+import { finish, isOpen } from './together.js';
 import { loadWords, remembered, t } from './words.js';
 import { timeOf, useZone } from './time.js';
 import { invite, NotKept, welcome } from './welcome.js';
@@ -89,6 +89,7 @@ async function show(isNew = true) {
     content = await (loaded[name] ?? loaded)(app, at.exec(path)[1], signal);
   } catch (error) {
     if (signal.aborted || await isOutdated(error)) return undefined;
+    if (signal.aborted) return undefined;
     content = failed(error, error.isOfModule ? () => location.reload() : show);
   }
   if (!signal.aborted) present(content, name, isNew);
@@ -188,12 +189,18 @@ function enter(user, isNew) {
   import('./push.js').then(({ keepPush }) => keepPush(user.id, isNew)).catch(() => {});
 }
 
+/** Whether an earlier press is being finished. */
+let goesOn = false;
+
 /** Finishes the requests of an earlier press, if the server can be reached. */
 async function goOn() {
-  const end = app.user && await finish(app.user.id).catch(() => null);
+  if (!app.user || goesOn) return;
+  goesOn = true;
+  const end = await finish(app.user.id).catch((error) => !isOpen(error) && { error });
+  goesOn = false;
   if (!end) return;
   if (end.isDone) forget('task', end.bodies[0].task);
-  notify(end.isDone ? t('registered', end.bodies.length) : t('undone'));
+  notify(end.error ? end.error.detail : end.isDone ? t('registered', end.bodies.length) : t(end.isUnsure ? 'unsure' : 'undone'));
   if (/^\/day/.test(location.pathname)) await app.refresh();
 }
 

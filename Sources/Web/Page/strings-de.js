@@ -81,6 +81,7 @@ export default {
   registered: (count) => `Für ${many(count, 'Zeit', 'Zeiten')} eingetragen.`,
   goesOn: (done, all) => `${done} von ${all} sind bisher eingetragen. Der Rest folgt, sobald der Server zu erreichen ist.`,
   undone: 'Nichts davon ist eingetragen.',
+  unsure: 'Ein Teil davon kann eingetragen sein. Bitte sieh bei deinen Routinen nach.',
   howLong: 'Wie lange?',
   minutes: (count) => `${count} Minuten`,
   repeat: 'Wie oft?',

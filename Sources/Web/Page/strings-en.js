@@ -81,6 +81,7 @@ export default {
   registered: (count) => `Registered for ${many(count, 'time', 'times')}.`,
   goesOn: (done, all) => `${done} of ${all} are registered so far. The rest follows as soon as the server can be reached.`,
   undone: 'Nothing of it is registered.',
+  unsure: 'A part of it may be registered. Please look at your routines.',
   howLong: 'How long?',
   minutes: (count) => `${count} minutes`,
   repeat: 'How often?',

@@ -7,8 +7,12 @@ import { t } from './words.js';
 /** How long the server can be asked again for an answer that was lost, in ms. It keeps answers for a day. */
 export const LIMIT = 23 * 3_600_000;
 
-/** The statuses of a server that may take the same request later. */
+/** The statuses, and names of problems, after which the same request may be taken later, or has been. */
 const passing = [401, 408, 429];
+const passingNames = ['idempotency-key-under-way', 'answer-gone'];
+
+/** Whether an error leaves open what becomes of the request. */
+export const isOpen = ({ status, name }) => !status || status >= 500 || passing.includes(status) || passingNames.includes(name);
 
 /**
  * Makes the functions of this module.
@@ -35,15 +39,17 @@ export function makeTogether(parts) {
   }
 
   async function run(act) {
-    if (!act.isUndone && parts.now() - act.since > LIMIT) act.isUndone = true;
+    // The answer to the last request of it is not known.
+    if (!act.isUndone && parts.now() - act.since > LIMIT) act.isUndone = act.isUnsure = true;
     if (act.isUndone) return undo(act);
     const answers = [];
     for (const [index, body] of act.bodies.entries()) {
       try {
         answers.push(await parts.api('POST', act.path, { body, key: `${act.key}-${index}` }));
       } catch (error) {
-        if (!error.status || error.status >= 500 || passing.includes(error.status)) {
-          throw Object.assign(error, { detail: t('goesOn', answers.length, act.bodies.length) });
+        if (isOpen(error)) {
+          const goesOn = t('goesOn', answers.length, act.bodies.length);
+          throw Object.assign(error, { detail: error.status === 429 ? `${error.detail} ${goesOn}` : goesOn });
         }
         if (!answers.length) keep(null);
         else await undo(act);
@@ -76,7 +82,7 @@ export function makeTogether(parts) {
       const answers = await run(before);
       if (answers && JSON.stringify([before.path, before.bodies]) === JSON.stringify([path, bodies])) return answers;
     }
-    const act = { user, path, bodies, made: [], key: parts.newID(), since: parts.now(), isUndone: false };
+    const act = { user, path, bodies, made: [], key: parts.newID(), since: parts.now(), isUndone: false, isUnsure: false };
     keep(act);
     return run(act);
   });
@@ -84,7 +90,9 @@ export function makeTogether(parts) {
   /** Continues a pending call. Returns its bodies, and whether it is done or undone; null if there is none. */
   const finish = (user) => inTurn(async () => {
     const act = begun(user);
-    return act && { bodies: act.bodies, isDone: await run(act) !== null };
+    if (!act) return null;
+    const isDone = await run(act) !== null;
+    return { bodies: act.bodies, isDone, isUnsure: !isDone && act.isUnsure };
   });
 
   return { together, finish };
