@@ -149,12 +149,12 @@ const leave = (app) => el('div.leave', el('p.hint', t('exportHint')),
   el('a.button', { href: '/v1/me/export', download: 'letsswitch.json' }, t('export')),
   button(t('signOut'), async () => {
     await api('DELETE', '/v1/me/session');
-    await endPush();
     app.leave(t('signedOutNow'));
+    endPush();
   }),
   button(t('deleteAccount'), async () => {
     if (!await ask({ title: t('deleteSure'), text: t('deleteWhy'), yes: t('deleteAccount') })) return;
     await api('DELETE', '/v1/me');
-    await endPush();
     app.leave(t('deleted'));
+    endPush();
   }, 'danger'));

@@ -60,10 +60,12 @@ export async function enablePush(user) {
 export async function endPush() {
   remembered('told', null);
   if (!isSupported()) return;
-  const registration = await navigator.serviceWorker.getRegistration('/');
-  const subscription = await registration?.pushManager?.getSubscription();
   // The server sends nothing more either way.
-  await subscription?.unsubscribe().catch(() => {});
+  try {
+    const registration = await navigator.serviceWorker.getRegistration('/');
+    const subscription = await registration?.pushManager?.getSubscription();
+    await subscription?.unsubscribe();
+  } catch { /* The browser has no subscription that it could end. */ }
 }
 
 async function subscribe(user) {

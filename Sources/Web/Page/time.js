@@ -13,7 +13,7 @@ export function useZone(name) {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     [zone, missing] = [name, null];
-  } catch { missing = name; }
+  } catch { [zone, missing] = [ownZone, name]; }
   formats = new Map();
 }
 
@@ -67,7 +67,7 @@ function zoned(text, at) {
   return `${text} ${parts.find(({ type }) => type === 'timeZoneName').value}`;
 }
 
-const clear = (text, at) => (isRepeated(Date.parse(at)) ? zoned(text, at) : text);
+const clear = (text, at) => (isRepeated(new Date(at).getTime()) ? zoned(text, at) : text);
 
 /** The time; with the zone where clocks show it twice. */
 export const timeOf = (at) => clear(times().format(new Date(at)), at);

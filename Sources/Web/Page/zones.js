@@ -7,7 +7,11 @@ import { t } from './words.js';
 
 /** A control with the zones of the server. The chosen one may be none of its list; null: the person has to choose. */
 export async function zoneSelect(chosen, signal) {
-  const { timeZones } = await api('GET', '/v1/time-zones', { signal });
+  const { timeZones } = await api('GET', '/v1/time-zones', { signal }).catch((error) => {
+    // A server of the release before has no list.
+    if (error.status !== 404) throw error;
+    return { timeZones: Intl.supportedValuesOf?.('timeZone') ?? [] };
+  });
   const names = [...new Set([...chosen ? [chosen] : [], 'UTC', ...timeZones])];
   return el('select', { name: 'timeZone' }, !chosen && el('option', { value: '', selected: true }, '–'),
     names.map((value) => el('option', { value, selected: value === chosen }, value)));
