@@ -81,8 +81,8 @@ extension Catalogue {
         ja: typeを持つJSONオブジェクトを送ってください。messageIdは1～64文字、statusはgetting-ready、ready、nullのいずれかです。
 
         This room takes messages of the types ale, status and ping.
-        de: Dieser Raum nimmt Nachrichten der Typen ale und status.
-        ja: この部屋が受け付けるメッセージのtypeはaleとstatusです。
+        de: Dieser Raum nimmt Nachrichten der Typen ale, status und ping.
+        ja: この部屋が受け付けるメッセージのtypeはale、status、pingです。
 
         This ale names another room. Leave out id, or send it there.
         de: Dieses Ale nennt einen anderen Raum. Lass id weg, oder sende es dorthin.

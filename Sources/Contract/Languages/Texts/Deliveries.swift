@@ -95,7 +95,7 @@ extension Catalogue {
 
         {1}: the browser is gone
         de: {1}: den Browser gibt es nicht mehr
-        ja: {1}：ブラウザーの登録がなくなっています
+        ja: {1}：ブラウザの登録がなくなっています
 
         413: the message is too long for the push service
         de: 413: die Nachricht ist zu lang für den Pushdienst
