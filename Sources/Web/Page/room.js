@@ -70,10 +70,7 @@ function stay(app, { id, slot, closesAt, socketUrl, members: expected }, mine, s
   function update(before) {
     const { ended, members } = state;
     if (ended) return finish(ended);
-    if (state.room !== id) {
-      app.go(`/room/${state.room}`, true);
-      return app.notify(t('moved'));
-    }
+    if (state.room !== id) return moveTo(state.room);
     if (members.length && members !== before) {
       const [others, own] = [members.filter((one) => !one.you), members.filter((one) => one.you)];
       tellOfChanges(before, others);
@@ -107,12 +104,27 @@ function stay(app, { id, slot, closesAt, socketUrl, members: expected }, mine, s
       closed.add(id);
       feel.bell();
       app.show();
-    } else if (kind !== 'left') {
-      const text = kind === 'refused' ? t('notInRoom') : `${t('connectionEnded')} ${reason}`;
-      trouble.replaceChildren(el('p', text), button(t('again'), () => app.show()));
-      node.classList.add('over');
-      clearInterval(timer);
-    }
+    } else if (kind === 'refused') follow();
+    else if (kind !== 'left') stop(`${t('connectionEnded')} ${reason}`);
+  }
+
+  function stop(text) {
+    trouble.replaceChildren(el('p', text), button(t('again'), () => app.show()));
+    node.classList.add('over');
+    clearInterval(timer);
+  }
+
+  /** Goes to the room that the match has moved to while the connection was away, if there is one. */
+  async function follow() {
+    const { roomId } = await api('GET', `/v1/registrations/${mine.id}`, { signal }).catch(() => ({}));
+    if (signal.aborted) return;
+    if (!roomId || roomId === id) stop(t('notInRoom'));
+    else moveTo(roomId);
+  }
+
+  function moveTo(room) {
+    app.go(`/room/${room}`, true);
+    app.notify(t('moved'));
   }
 
   function tick() {
