@@ -65,7 +65,8 @@ def deliver(visitor, text):
         page.wait_for_timeout(50)
     devtools.send("ServiceWorker.deliverPushMessage", {
         "origin": visitor.service.url, "registrationId": found[0]["registrationId"], "data": text})
-    for _ in range(100):
+    # A browser that shares two cores with four others takes a while to start a worker.
+    for _ in range(1200):
         if shown := page.evaluate(SHOWN):
             return shown
         page.wait_for_timeout(50)
