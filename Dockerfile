@@ -7,6 +7,7 @@ WORKDIR /source
 COPY Package.swift ./
 COPY Plugins Plugins
 COPY Benchmarks Benchmarks
+COPY Fuzz Fuzz
 COPY Sources Sources
 COPY Tests Tests
 COPY migrations migrations

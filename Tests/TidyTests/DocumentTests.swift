@@ -40,6 +40,20 @@ struct DocumentTests {
         }
     }
 
+    @Test("the image is built from every folder of the package")
+    func folders() throws {
+        let package = try #require(Repository.text(of: "Package.swift"))
+        let folders = Set(package.matches(of: /path: "([A-Za-z]+)[\/"]/).map { String($0.1) })
+            .union(["Plugins", "Sources", "Tests"])
+        let image = try #require(Repository.text(of: "Dockerfile"))
+        let context = try #require(Repository.text(of: ".dockerignore"))
+        #expect(folders.count > 3)
+        for folder in folders {
+            #expect(image.contains("\nCOPY \(folder) \(folder)\n"), "\(folder) is missing")
+            #expect(context.contains("\n!\(folder)\n"), "\(folder) is missing")
+        }
+    }
+
     @Test("the image says which version it is")
     func version() throws {
         let source = try #require(Repository.text(of: "Sources/Contract/Version.swift"))
