@@ -34,8 +34,8 @@ extension Desk {
                 .post, person + "/rename", .support, "Gives a person another name.",
                 body: [.init(name: "name", kind: .string)], rename),
             act(
-                .post, person + "/end-tokens", .support, "Ends all tokens and sessions of a person.",
-                endTokens),
+                .post, person + "/end-tokens", .support,
+                "Ends all tokens and sessions of a person, with a last push to browsers.", endTokens),
             act(
                 .post, person + "/recovery-code", .support,
                 "Makes a new recovery code, shown once, and notifies the person with the reason.",
@@ -152,7 +152,7 @@ extension Desk {
     private func endTokens(_ call: DeskCall) async throws -> HTTPResponse {
         let person = try call.id()
         let rooms = try await changing(call, "person.end-tokens") { connection, _ in
-            try await RecoveryWriter.detachEndpoints(of: person, on: connection)
+            try await EndedSessions.endEndpoints(of: person, on: connection)
             try await RecoveryWriter.endTokens(of: person, on: connection)
             return (nil, nil)
         }

@@ -14,7 +14,7 @@ struct PushText: Hashable, Sendable {
             case .farewell:
                 (
                     "Notifications end here" as Text,
-                    "Your session in this browser has expired. Sign in again to be notified." as Text
+                    "Your session in this browser has ended. Sign in again to be notified." as Text
                 )
             }
         self.title = title.said(in: language)

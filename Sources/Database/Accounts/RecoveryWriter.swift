@@ -53,19 +53,6 @@ package enum RecoveryWriter {
             AND code.user_id = $1 AND code.by_operator AND code.hash = $2
         """
 
-    private static let detachEndpoints = """
-        UPDATE endpoints SET session = NULL
-        WHERE user_id = $1 AND session IS NOT NULL AND disabled_at IS NULL
-        """
-
-    /// Has browsers keep their endpoints when their sessions end, as the notice of a recovery code that an
-    /// operator makes has to reach them.
-    package static func detachEndpoints(
-        of user: Identifier, on connection: PostgresConnection
-    ) async throws(PostgresError) {
-        try await connection.query(detachEndpoints, [user])
-    }
-
     private static let endOthers = "DELETE FROM tokens WHERE user_id = $1 AND number < 0"
 
     private static let mainToken = """

@@ -1,4 +1,5 @@
 import Contract
+import Outbox
 import Postgres
 import Reactor
 import Scheduling
@@ -170,7 +171,7 @@ struct DeskActTests {
         }
     }
 
-    @Test("a browser keeps its endpoint when an operator ends the tokens of its person")
+    @Test("a browser gets a last push when an operator ends the tokens of its person")
     func endsTokens() async throws {
         try await DeskWorld.with { desk in
             let ann = try await desk.person("Ann")
@@ -181,7 +182,12 @@ struct DeskActTests {
                 "POST", "/people/\(ann.id)/end-tokens", token: try await desk.token(.support))
             #expect(act.status == 200)
             #expect(try await desk.world.send("GET", "/v1/me", headers: [cookie]).status == 401)
-            #expect(try await EndpointSessionTests.active(in: desk.world) == ["a"])
+            #expect(try await EndpointSessionTests.active(in: desk.world) == [])
+            let claimed = try await EndpointSessionTests.claim(in: desk.world)
+            guard claimed.count == 1, case .farewell = claimed[0].message.content else {
+                Issue.record("\(claimed)")
+                return
+            }
         }
     }
 

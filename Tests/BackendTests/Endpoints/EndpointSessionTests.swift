@@ -42,7 +42,7 @@ struct EndpointSessionTests {
         ).map { try $0.decode(0, String.self).split(separator: "/").last.map { "\($0)" } ?? "" }.sorted()
     }
 
-    private static func claim(in world: RESTWorld) async throws -> [Delivery<DeliveryMessage>] {
+    static func claim(in world: RESTWorld) async throws -> [Delivery<DeliveryMessage>] {
         let store = PostgresOutboxStore(
             name: "one", pool: world.pool, reader: NotificationReader(tickets: world.application.tickets),
             // The last push is due by the clock of the database.
@@ -119,7 +119,7 @@ struct EndpointSessionTests {
             #expect(message["notification"]?["navigate"]?.string == "https://switch.example.org/welcome")
             let list = try await world.send("GET", "/v1/endpoints", token: token)
             let endpoint = try list.json()["endpoints"]?.array?.first
-            #expect(endpoint?["reason"]?.string == "its session has expired")
+            #expect(endpoint?["reason"]?.string == "its session has ended")
             try await world.pool.query(
                 "UPDATE tokens SET expires_at = now() - interval '2 days' WHERE expires_at <= now()")
             try await uses.forgetExpired(in: world.pool)

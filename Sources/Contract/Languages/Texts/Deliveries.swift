@@ -29,9 +29,9 @@ extension Catalogue {
         de: 403: VAPID_SUBJECT ist auf dem Server nicht gesetzt
         ja: 403：サーバーにVAPID_SUBJECTが設定されていません
 
-        its session has expired
-        de: seine Sitzung ist abgelaufen
-        ja: セッションの期限が切れました
+        its session has ended
+        de: seine Sitzung ist beendet
+        ja: セッションが終了しました
 
         it has failed for five days: {1}
         de: seit fünf Tagen schlägt es fehl: {1}

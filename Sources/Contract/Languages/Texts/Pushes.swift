@@ -13,9 +13,9 @@ extension Catalogue {
         de: Hier enden die Benachrichtigungen
         ja: この端末への通知は終わります
 
-        Your session in this browser has expired. Sign in again to be notified.
-        de: Deine Sitzung in diesem Browser ist abgelaufen. Melde dich wieder an, um benachrichtigt zu werden.
-        ja: このブラウザのセッションは期限切れです。通知を受け取るには、もう一度サインインしてください。
+        Your session in this browser has ended. Sign in again to be notified.
+        de: Deine Sitzung in diesem Browser ist beendet. Melde dich wieder an, um benachrichtigt zu werden.
+        ja: このブラウザのセッションは終了しました。通知を受け取るには、もう一度サインインしてください。
 
         Your room is open
         de: Dein Raum ist offen
