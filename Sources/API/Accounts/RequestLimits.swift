@@ -9,7 +9,8 @@ package import Settings
 package final class RequestLimits: Sendable {
     /// The limits that an address or an account can meet, in the order of `/metrics`.
     package enum Kind: String, CaseIterable, Sendable {
-        case signUps, account, registrations, streams, recoveries, exports, addressRegistrations, routines
+        case signUps, account, registrations, streams, recoveries, exports, addressRegistrations
+        case routines, replays
     }
 
     private let signUps: RateLimiter<ClientAddress>?
@@ -115,9 +116,9 @@ package final class RequestLimits: Sendable {
     func checkReplay(of user: Identifier) throws(APIError) {
         guard let seconds = replays.take(user, now: Monotonic.nanoseconds()).retryAfter else { return }
         throw refusal(
-            .account, .quotaExceeded,
+            .replays, .quotaExceeded,
             "You replayed failed deliveries often lately. Wait \(seconds) s before the next time.",
-            after: seconds, violating: .account, of: user)
+            after: seconds, violating: .replays, of: user)
     }
 
     /// Takes one of the requests that the account may send. Returns the fields of the answer that tell the

@@ -13,4 +13,6 @@ public enum QuotaPolicy: String, CaseIterable, Codable, Hashable, Sendable {
     case registrations
     /// The changes of routines of one account.
     case routines
+    /// The replays of failed deliveries of one account.
+    case replays
 }

@@ -78,6 +78,7 @@ package final class TimeZones: Sendable {
         // They have been read at the start.
         var isOld = false
         while !Task.isCancelled {
+            var pause = Self.pause
             do {
                 if isOld { try await read(from: pool) }
                 isOld = true
@@ -87,15 +88,14 @@ package final class TimeZones: Sendable {
                     return state.unknown != unknown
                 }
                 if isNews, !unknown.isEmpty { Self.log(unknown) }
-                await wakeSignal.wait { [loop = pool.loop] ring in
-                    let timer = loop.schedule(after: Self.pause, ring)
-                    return { loop.cancel(timer) }
-                }
             } catch {
                 if Task.isCancelled { return }
-                Log.warning(
-                    "reading time zones failed; they are read again in an hour", ["error": "\(error)"])
-                try? await ContinuousClock().sleep(for: Self.pause)
+                Log.warning("reading time zones failed; retrying", ["error": "\(error)"])
+                pause = .seconds(300)
+            }
+            await wakeSignal.wait { [loop = pool.loop, pause] ring in
+                let timer = loop.schedule(after: pause, ring)
+                return { loop.cancel(timer) }
             }
         }
     }

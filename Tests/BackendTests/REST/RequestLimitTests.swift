@@ -106,6 +106,7 @@ struct RequestLimitTests {
             }
             let refused = try await world.send("POST", path, token: ann)
             #expect(refused.status == 429 && refused.headers["retry-after"] != nil)
+            #expect(try refused.json()["violated-policies"]?.array?.map(\.string) == ["replays"])
             #expect(try await world.send("POST", path, token: bea).status == 404)
         }
     }
