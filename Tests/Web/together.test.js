@@ -145,6 +145,17 @@ test('what the server has no answer for any more is undone as far as it is known
   assert.deepEqual(world.times(), ['12:00']);
 });
 
+test('a press after one that got too old is not sent before the person has read so', async () => {
+  const world = makeWorld(null, 'lost');
+  await assert.rejects(world.together('ann', path, bodies));
+  world.time += LIMIT + 1;
+  world.load();
+  const error = await world.together('ann', path, bodies).catch((one) => one);
+  assert.ok('detail' in error && !('status' in error));
+  assert.deepEqual(world.times(), ['12:00']);
+  assert.equal((await world.together('ann', path, bodies)).length, 3);
+});
+
 test('a request that is still under way at the server is no refusal', async () => {
   const world = makeWorld(null, new Problem(409, { type: '/problems/idempotency-key-under-way' }));
   await assert.rejects(world.together('ann', path, bodies));

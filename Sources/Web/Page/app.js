@@ -196,8 +196,11 @@ let goesOn = false;
 async function goOn() {
   if (!app.user || goesOn) return;
   goesOn = true;
-  const end = await finish(app.user.id).catch((error) => !isOpen(error) && { error });
+  const { id } = app.user;
+  const end = await finish(id).catch((error) => !isOpen(error) && { error });
   goesOn = false;
+  // Another person has signed in meanwhile.
+  if (app.user?.id !== id) return void goOn();
   if (!end) return;
   if (end.isDone) forget('task', end.bodies[0].task);
   notify(end.error ? end.error.detail : end.isDone ? t('registered', end.bodies.length) : t(end.isUnsure ? 'unsure' : 'undone'));

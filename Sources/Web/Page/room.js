@@ -116,9 +116,11 @@ function stay(app, { id, slot, closesAt, socketUrl, members: expected }, mine, s
 
   /** Goes to the room that the match has moved to while the connection was away, if there is one. */
   async function follow() {
-    const { roomId } = await api('GET', `/v1/registrations/${mine.id}`, { signal }).catch(() => ({}));
+    trouble.replaceChildren();
+    const { roomId, error } = await api('GET', `/v1/registrations/${mine.id}`, { signal }).catch((error) => ({ error }));
     if (signal.aborted) return;
-    if (!roomId || roomId === id) stop(t('notInRoom'));
+    if (error && error.status !== 404) stop(error.detail || t('away'));
+    else if (!roomId || roomId === id) stop(t('notInRoom'));
     else moveTo(roomId);
   }
 

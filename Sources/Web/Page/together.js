@@ -7,12 +7,12 @@ import { t } from './words.js';
 /** How long the server can be asked again for an answer that was lost, in ms. It keeps answers for a day. */
 export const LIMIT = 23 * 3_600_000;
 
-/** The statuses, and names of problems, after which the same request may be taken later, or has been. */
+/** The statuses, and the name of a problem, after which the same request may be taken later, or has been. */
 const passing = [401, 408, 429];
-const passingNames = ['idempotency-key-under-way', 'answer-gone'];
+const underWay = 'idempotency-key-under-way';
 
 /** Whether an error leaves open what becomes of the request. */
-export const isOpen = ({ status, name }) => !status || status >= 500 || passing.includes(status) || passingNames.includes(name);
+export const isOpen = ({ status, name }) => !status || status >= 500 || passing.includes(status) || name === underWay;
 
 /**
  * Makes the functions of this module.
@@ -74,12 +74,14 @@ export function makeTogether(parts) {
 
   /**
    * Sends a POST with each body; returns the answers. Continues an earlier call with the same bodies.
-   * @throws {Problem | Away} After a refusal no result is left. Without an answer `finish` continues later.
+   * @throws {Problem | Away | Error} After a refusal no result is left. Without an answer `finish` continues later. An
+   *   earlier call that got too old is undone, and the person has to look at what may be left of it first.
    */
   const together = (user, path, bodies) => inTurn(async () => {
     const before = begun(user);
     if (before) {
       const answers = await run(before);
+      if (before.isUnsure) throw Object.assign(new Error('unsure'), { detail: t('unsure') });
       if (answers && JSON.stringify([before.path, before.bodies]) === JSON.stringify([path, bodies])) return answers;
     }
     const act = { user, path, bodies, made: [], key: parts.newID(), since: parts.now(), isUndone: false, isUnsure: false };
