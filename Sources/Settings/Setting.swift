@@ -114,8 +114,8 @@ package enum Setting: String, CaseIterable, Sendable {
         case .publicURL:
             .init(
                 standard: "http://HOST:PORT",
-                meaning: "the URL at which clients reach the server; those of sockets, invites and "
-                    + "calendars are made from it")
+                meaning: "the URL at which clients reach the server; the URLs of sockets, invites "
+                    + "and calendars are made from it")
         case .web:
             .init(standard: "on", meaning: "on or off: whether browsers get the page, or the API alone")
         case .allowedOrigins:
