@@ -17,7 +17,7 @@ enum RoomFuzz {
 }
 
 /// A device that reads the frames it is sent.
-private final class ListeningDevice: FrameSink {
+private final class ListeningSink: FrameSink {
     let version: SocketVersion
     let member: Int
     private(set) var ales = 0
@@ -86,7 +86,7 @@ private struct RoomPlay {
     /// The token version that the room knows of each member; a device with an older one may not join.
     private var tokens: [Int: Int32] = [:]
     private var revision: Int32 = 0
-    private var visits: [(peer: RoomPeer, device: ListeningDevice)] = []
+    private var visits: [(peer: RoomPeer, device: ListeningSink)] = []
 
     init() {
         let clock = clock
@@ -158,7 +158,7 @@ private struct RoomPlay {
     }
 
     private mutating func join(member: Int, _ version: SocketVersion, _ position: RoomHost.Position?) {
-        let device = ListeningDevice(version, member: member)
+        let device = ListeningSink(version, member: member)
         let entry = RoomHost.Entry(
             room: Self.room, user: Identifier(value: UInt128(member + 1)), tokenVersion: tokens[member] ?? 0,
             version: version,

@@ -111,7 +111,7 @@ struct ConnectionLimitTests {
 
     @Test("beyond the limit of an address there is a 429, also where the others have become WebSockets")
     func addressLimit() async throws {
-        let details = ScriptedSocket.News()
+        let details = ScriptedSocket.Observations()
         let configuration = Self.configuration { $0.maximumConnectionsPerAddress = 3 }
         let fixture = try await Fixture(configuration) { router, loops in
             ScriptedSocket.add(to: &router, loops, details)
@@ -142,7 +142,7 @@ struct ConnectionLimitTests {
 
     @Test("the limit of an address does not count connections of whoever is not limited, also as WebSockets")
     func unlimited() async throws {
-        let details = ScriptedSocket.News()
+        let details = ScriptedSocket.Observations()
         let configuration = Self.configuration { $0.maximumConnectionsPerAddress = 2 }
         let fixture = try await Fixture(configuration, unlimited: "peer") { router, loops in
             ScriptedSocket.add(to: &router, loops, details)

@@ -134,7 +134,7 @@ struct MemoryBudgetTests {
 
     @Test("a socket that is being opened counts, with what its client has sent already")
     func opening() async throws {
-        let (details, accept) = (ScriptedSocket.News(), Signal<Void>())
+        let (details, accept) = (ScriptedSocket.Observations(), Signal<Void>())
         let fixture = try await Fixture { ScriptedSocket.add(to: &$0, $1, details, .after(accept)) }
         let peer = try await fixture.connect()
         let pings = (0..<800).flatMap { _ in Frames.masked(.ping, Array("ping".utf8)) }

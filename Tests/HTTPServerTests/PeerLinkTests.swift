@@ -92,7 +92,7 @@ struct PeerLinkTests {
         let address = try #require(SocketAddress(numeric: "127.0.0.1", port: server.port))
         for code in [EMFILE, ENFILE] {
             let loop = try #require(group.loops.first)
-            #expect(await loop.submit { SocketRefusal.begin(with: code) })
+            #expect(await loop.submit { SocketFailure.begin(with: code) })
             await #expect(throws: PeerLinkError.outOfDescriptors) {
                 try await PeerLink.send(Self.get(), to: address, on: loop, timeout: .seconds(60))
             }
@@ -238,7 +238,7 @@ struct PeerLinkTests {
     @Test("closes a connection that nobody takes")
     func dropped() async throws {
         let fixture = try await Fixture { router, loops in
-            ScriptedSocket.add(to: &router, loops, ScriptedSocket.News())
+            ScriptedSocket.add(to: &router, loops, ScriptedSocket.Observations())
         }
         var request = Self.get("/socket/this")
         request.headers = ["Connection": "Upgrade", "Upgrade": "websocket"]

@@ -10,8 +10,8 @@ import WebSocket
 struct RelayTests {
     private static let largest = 48 * 1024 * 1024
 
-    private static func back() async throws -> (fixture: Fixture, details: ScriptedSocket.News) {
-        let details = ScriptedSocket.News()
+    private static func back() async throws -> (fixture: Fixture, details: ScriptedSocket.Observations) {
+        let details = ScriptedSocket.Observations()
         let fixture = try await Fixture { ScriptedSocket.add(to: &$0, $1, details) }
         return (fixture, details)
     }

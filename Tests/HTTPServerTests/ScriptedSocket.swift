@@ -11,7 +11,7 @@ import WebSocket
 /// end.
 final class ScriptedSocket: WebSocketHandler {
     /// The events of a connection that tests wait for.
-    struct News: Sendable {
+    struct Observations: Sendable {
         let asked = Signal<Void>()
         let closed = Signal<Void>()
         let accepted = Signal<Bool>()
@@ -21,10 +21,10 @@ final class ScriptedSocket: WebSocketHandler {
 
     private let connection: WebSocketConnection
     private let loop: EventLoop
-    private let details: News
+    private let details: Observations
     private var isClosed = false
 
-    init(_ connection: WebSocketConnection, on loop: EventLoop, _ details: News) {
+    init(_ connection: WebSocketConnection, on loop: EventLoop, _ details: Observations) {
         self.connection = connection
         self.loop = loop
         self.details = details
@@ -77,7 +77,7 @@ final class ScriptedSocket: WebSocketHandler {
     }
 
     static func add(
-        to router: inout Router, _ loops: [EventLoop], _ details: News, _ opening: Opening = .atOnce
+        to router: inout Router, _ loops: [EventLoop], _ details: Observations, _ opening: Opening = .atOnce
     ) {
         router.on(
             .get, "/socket/{loop}",
@@ -98,7 +98,7 @@ final class ScriptedSocket: WebSocketHandler {
     }
 
     private static func open(
-        _ connection: WebSocketConnection, _ loop: EventLoop, _ details: News, _ opening: Opening
+        _ connection: WebSocketConnection, _ loop: EventLoop, _ details: Observations, _ opening: Opening
     ) -> Task<Void, Never>? {
         details.asked.send()
         let socket = ScriptedSocket(connection, on: loop, details)

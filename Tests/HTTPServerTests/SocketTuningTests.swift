@@ -11,8 +11,8 @@ struct SocketTuningTests {
 
     private func open(
         _ tuning: SocketTuning, timeless: Bool = false
-    ) async throws -> (fixture: Fixture, peer: Peer, details: ScriptedSocket.News) {
-        let details = ScriptedSocket.News()
+    ) async throws -> (fixture: Fixture, peer: Peer, details: ScriptedSocket.Observations) {
+        let details = ScriptedSocket.Observations()
         var configuration = HTTPServerConfiguration.patient
         configuration.pingInterval = .seconds(60)
         let routes: (inout Router, [EventLoop]) -> Void = { router, loops in

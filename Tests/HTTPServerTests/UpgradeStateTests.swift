@@ -11,7 +11,7 @@ import WebSocket
 struct UpgradeStateTests {
     private let begun = Signal<Void>()
     private let release = Signal<Void>()
-    private let details = ScriptedSocket.News()
+    private let details = ScriptedSocket.Observations()
 
     /// Starts a server: `/late` upgrades once it is released, on the loop of the request; `/soon` at once.
     /// `/426` refuses.
@@ -37,7 +37,9 @@ struct UpgradeStateTests {
         }
     }
 
-    private static func upgrade(_ request: HTTPRequest, _ details: ScriptedSocket.News) -> HTTPResponse {
+    private static func upgrade(_ request: HTTPRequest, _ details: ScriptedSocket.Observations)
+        -> HTTPResponse
+    {
         HTTPResponse(
             upgrade: Upgrade(
                 to: request.loop, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]

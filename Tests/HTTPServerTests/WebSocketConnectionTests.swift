@@ -12,14 +12,14 @@ struct WebSocketConnectionTests {
 
     private struct Room {
         let fixture: Fixture
-        let details: ScriptedSocket.News
+        let details: ScriptedSocket.Observations
     }
 
     private func room(
         _ opening: ScriptedSocket.Opening = .atOnce,
         _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient
     ) async throws -> Room {
-        let details = ScriptedSocket.News()
+        let details = ScriptedSocket.Observations()
         let fixture = try await Fixture(configuration) { router, loops in
             ScriptedSocket.add(to: &router, loops, details, opening)
         }

@@ -11,7 +11,7 @@ final class TestRoom {
     static let opens = Timestamp(seconds: 1_800_000_000)
 
     /// A clock of microseconds since the room opened.
-    final class Clock: Sendable {
+    final class SteppedClock: Sendable {
         private let microseconds = Atomic<Int64>(0)
 
         var now: Timestamp {
@@ -25,7 +25,7 @@ final class TestRoom {
         }
     }
 
-    let clock = Clock()
+    let clock = SteppedClock()
     let host: RoomHost
     let journal = RecordingJournal()
     var membership: Membership

@@ -21,7 +21,9 @@ struct WordTests {
         "RefusedConnection"  // A connection that is refused, not an error.
     ]
 
-    private static let files = ["Sources", "Benchmarks"].flatMap { Repository.swiftFiles(below: $0) }
+    private static let files = ["Sources", "Benchmarks", "Tests", "Fuzz"].flatMap {
+        Repository.swiftFiles(below: $0)
+    }
 
     @Test("that were replaced are in no name of a type or of a file")
     func replacedWords() {
@@ -48,7 +50,10 @@ struct WordTests {
             "Result", "Sequence", "Set", "Slice", "String", "Substring", "TimeZone", "URL", "UUID",
         ]
         for file in Self.files {
+            let text = Repository.text(of: file) ?? ""
             for declared in Self.declaredTypes(in: file) where taken.contains(declared) {
+                // The protocol of clocks wants a type of that name.
+                if declared == "Instant" && text.contains(": InstantProtocol") { continue }
                 Issue.record("\(file) declares \(declared), which hides another type of that name")
             }
         }

@@ -12,8 +12,8 @@ import Testing
 
 @Suite("The search for the server of a room")
 struct RoomSearchTests {
-    /// A device whose room is elsewhere by the time at which it enters, so many times.
-    private struct Device: RoomKnock {
+    /// A peer whose room is elsewhere by the time at which it enters, so many times.
+    private struct FakePeer: RoomKnock {
         let room: Identifier
         let away: Int
         /// The outcome of a tunnel to the owner of the room.
@@ -68,37 +68,37 @@ struct RoomSearchTests {
     @Test("goes on where another server has taken the room since its row was read: it has not closed")
     func taken() async throws {
         try await Self.with { rooms, room in
-            let device = Device(room: room, away: 1)
-            try await rooms.admit(device)
-            #expect(device.attempts.withLock { $0 } == 2 && !device.isTold.withLock { $0 })
+            let peer = FakePeer(room: room, away: 1)
+            try await rooms.admit(peer)
+            #expect(peer.attempts.withLock { $0 } == 2 && !peer.isTold.withLock { $0 })
         }
     }
 
-    @Test("without a descriptor for a tunnel to the owner the device is asked to come again")
+    @Test("without a descriptor for a tunnel to the owner the peer is asked to come again")
     func full() async throws {
         try await Self.with(ownedBy: Identifier(value: 7)) { rooms, room in
-            let device = Device(room: room, away: 0, tunnel: .full)
-            let error = await #expect(throws: APIError.self) { try await rooms.admit(device) }
+            let peer = FakePeer(room: room, away: 0, tunnel: .full)
+            let error = await #expect(throws: APIError.self) { try await rooms.admit(peer) }
             #expect(error?.problem.status == 503 && error?.headers["Retry-After"] == "5")
-            #expect(device.attempts.withLock { $0 } == 0 && !device.isTold.withLock { $0 })
+            #expect(peer.attempts.withLock { $0 } == 0 && !peer.isTold.withLock { $0 })
         }
     }
 
     @Test("asks to come again after some attempts")
     func elsewhere() async throws {
         try await Self.with { rooms, room in
-            let device = Device(room: room, away: 100)
-            let error = await #expect(throws: APIError.self) { try await rooms.admit(device) }
-            #expect(error?.problem.status == 503 && !device.isTold.withLock { $0 })
+            let peer = FakePeer(room: room, away: 100)
+            let error = await #expect(throws: APIError.self) { try await rooms.admit(peer) }
+            #expect(error?.problem.status == 503 && !peer.isTold.withLock { $0 })
         }
     }
 
     @Test("says of a room that is not there what there is to say")
     func unknown() async throws {
         try await Self.with { rooms, _ in
-            let device = Device(room: Identifier(value: 9), away: 0)
-            try await rooms.admit(device)
-            #expect(device.attempts.withLock { $0 } == 0 && device.isTold.withLock { $0 })
+            let peer = FakePeer(room: Identifier(value: 9), away: 0)
+            try await rooms.admit(peer)
+            #expect(peer.attempts.withLock { $0 } == 0 && peer.isTold.withLock { $0 })
         }
     }
 }

@@ -29,7 +29,7 @@ actor SimulatedHost {
     private var host: RoomHost?
     private let storage: MemoryRoomStorage?
     private var saved: [SavedRoom] = []
-    private var devices: [Int: SimulatedDevice] = [:]
+    private var devices: [Int: SimulatedSink] = [:]
     /// The rooms that other servers have sent, for a planted bug.
     private var arrived: [Identifier: SavedRoom] = [:]
 
@@ -67,7 +67,7 @@ actor SimulatedHost {
             now: { world.inPlace { $0.now } }, socketURL: { _, _, _, _ in "ws://balancer/socket" },
             frame: { _, payload, bytes in
                 bytes += payload
-                bytes.append(SimulatedDevice.end)
+                bytes.append(SimulatedSink.end)
             })
         configuration.incarnation = handle.incarnation
         configuration.alesPerSecond = 0
@@ -110,7 +110,7 @@ actor SimulatedHost {
 
     func join(_ entry: RoomHost.Entry, _ number: Int) throws(RoomHost.JoinError) {
         guard let host else { throw .uncertain }
-        let device = SimulatedDevice(number, world)
+        let device = SimulatedSink(number, world)
         let (peer, greeting) = try host.join(entry, device)
         device.peer = peer
         devices[number] = device
@@ -152,7 +152,7 @@ actor SimulatedHost {
 }
 
 /// One device in a room: the end of its connection at the server that has the room.
-final class SimulatedDevice: FrameSink {
+final class SimulatedSink: FrameSink {
     /// The byte after each frame.
     static let end = UInt8(ascii: "\n")
 

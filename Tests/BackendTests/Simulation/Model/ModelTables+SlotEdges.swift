@@ -61,33 +61,34 @@ extension ModelTables {
     private func meetings(in startsAt: Timestamp, of some: [Identifier]?) -> [SlotEdge] {
         let entered = members.filter { $0.enteredAt != nil }
         if entered.isEmpty { return [] }
-        struct Visit {
+        struct Presence {
             var member: Member
             var user: Identifier
             var startsAt: Timestamp
 
             /// Whether the two were in one room at the same time.
-            func isMet(by other: Visit) -> Bool {
+            func isMet(by other: Presence) -> Bool {
                 member.room == other.member.room
                     && other.member.joinedRevision < member.leftRevision ?? .max
                     && member.joinedRevision < other.member.leftRevision ?? .max
             }
         }
-        let visits = entered.compactMap { member -> Visit? in
+        let presences = entered.compactMap { member -> Presence? in
             guard let registration = registrations[member.registration], let user = registration.user,
                 registration.startsAt < startsAt
             else { return nil }
-            return Visit(member: member, user: user, startsAt: registration.startsAt)
+            return Presence(member: member, user: user, startsAt: registration.startsAt)
         }
-        if visits.isEmpty { return [] }
+        if presences.isEmpty { return [] }
         let here = live(startsAt)
         var edges: [SlotEdge] = []
         for one in here {
             for other in here where one.user != other.user {
                 if let some, !some.contains(one.id) { continue }
                 if some == nil && other.id < one.id { continue }
-                let sessions = visits.filter { mine in
-                    mine.user == one.user && visits.contains { $0.user == other.user && $0.isMet(by: mine) }
+                let sessions = presences.filter { mine in
+                    mine.user == one.user
+                        && presences.contains { $0.user == other.user && $0.isMet(by: mine) }
                 }
                 let days = Set(sessions.map(\.startsAt)).map {
                     Int(startsAt.since($0).wholeMicroseconds / 86_400_000_000)

@@ -2,7 +2,7 @@ import HTTP1
 import Testing
 
 /// Tests that the parser refuses what a strict front end would not forward.
-struct RefusedRequestTests {
+struct InvalidRequestTests {
     @Test(
         "a malformed request line is refused",
         arguments: [

@@ -3,7 +3,7 @@ import Glibc
 
 /// The failure of `socket` in one thread, by a filter of its system calls (seccomp(2)). A limit of the
 /// process would starve the tests beside it. The filter lasts as long as the thread.
-enum SocketRefusal {
+enum SocketFailure {
     /// An instruction of a filter, `sock_filter` in C.
     private struct Instruction {
         var code: UInt16

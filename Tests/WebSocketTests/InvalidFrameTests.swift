@@ -3,7 +3,7 @@ import Testing
 import WebSocket
 
 /// Tests of frames that are refused, and of their close codes: RFC 6455 §5.
-struct RefusedFrameTests {
+struct InvalidFrameTests {
     private func code(_ bytes: [UInt8], limit: Int = 1 << 20) -> CloseCode? {
         let whole = Conversation.decode([bytes], limit: limit)
         let dripped = Conversation.decode(bytes.map { [$0] }, limit: limit)
