@@ -25,6 +25,12 @@ enum Repository {
             .map { ($0.offset + 1, $0.element) }
     }
 
+    /// Returns the lines of a Swift file that are neither blank nor comments, without their indentation.
+    static func code(of path: String) -> [(number: Int, text: Substring)] {
+        lines(of: path).map { ($0.number, $0.text.drop { $0 == " " }) }
+            .filter { !$0.text.isEmpty && !$0.text.hasPrefix("//") }
+    }
+
     /// Returns the names in a folder, sorted, without hidden ones.
     static func names(in folder: String) -> [String] {
         guard let directory = opendir("\(root)/\(folder)") else { return [] }
