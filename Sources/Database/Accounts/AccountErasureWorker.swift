@@ -17,18 +17,9 @@ package struct AccountErasureWorker: Sendable {
 
     /// Works until the task is cancelled.
     package func run() async {
-        while !Task.isCancelled {
-            do {
-                try await removeAll()
-            } catch {
-                if Task.isCancelled { return }
-                Log.warning("removing the rows of deleted accounts failed; retrying", ["error": "\(error)"])
-            }
-            await wakeSignal.wait { [loop = erasure.pool.loop] ring in
-                let timer = loop.schedule(after: Self.lookInterval, ring)
-                return { loop.cancel(timer) }
-            }
-        }
+        await wakeSignal.run(
+            on: erasure.pool.loop, every: Self.lookInterval,
+            "removing the rows of deleted accounts failed; retrying", removeAll)
     }
 
     /// Removes all rows of marked accounts that no other transaction holds, a batch of each account in turn,

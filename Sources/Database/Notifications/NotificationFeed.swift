@@ -1,5 +1,4 @@
 package import Contract
-import Logging
 import Outbox
 package import Postgres
 import Reactor
@@ -184,20 +183,10 @@ package actor NotificationFeed {
     /// Reads and hands out notifications until the task is cancelled, after a minute also without a change
     /// event.
     package func run() async {
-        while !Task.isCancelled {
-            var pause = Self.lookInterval
-            do {
-                try await handOut()
-            } catch {
-                if Task.isCancelled { return }
-                Log.warning("notifications are handed out later", ["error": "\(error)"])
-                pause = Self.retryInterval
-            }
-            await wakeSignal.wait { [loop = pool.loop] ring in
-                let timer = loop.schedule(after: pause, ring)
-                return { loop.cancel(timer) }
-            }
-        }
+        await wakeSignal.run(
+            on: pool.loop, every: Self.lookInterval, retryingAfter: Self.retryInterval,
+            "notifications are handed out later"
+        ) { try await handOut() }
     }
 
     private func unsubscribe(_ number: Int) {

@@ -1,5 +1,4 @@
 package import Contract
-import Logging
 package import Postgres
 import Reactor
 package import Scheduling
@@ -26,18 +25,8 @@ package struct AnnouncementWorker: Sendable {
 
     /// Works until the task is cancelled.
     package func run() async {
-        while !Task.isCancelled {
-            do {
-                try await tellEverybody()
-            } catch {
-                if Task.isCancelled { return }
-                Log.warning("announcements are made later", ["error": "\(error)"])
-            }
-            await wakeSignal.wait { [loop = pool.loop] ring in
-                let timer = loop.schedule(after: Self.lookInterval, ring)
-                return { loop.cancel(timer) }
-            }
-        }
+        await wakeSignal.run(
+            on: pool.loop, every: Self.lookInterval, "announcements are made later", tellEverybody)
     }
 
     /// Tells all people of all announcements that are not done. It rests as long as each part took, so that

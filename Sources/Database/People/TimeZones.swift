@@ -77,26 +77,18 @@ package final class TimeZones: Sendable {
     package func run(reading pool: PostgresPool) async {
         // They have been read at the start.
         var isOld = false
-        while !Task.isCancelled {
-            var pause = Self.pause
-            do {
-                if isOld { try await read(from: pool) }
-                isOld = true
-                let unknown = try await countUnknown(in: pool)
-                let isNews = state.withLock { state in
-                    defer { state.unknown = unknown }
-                    return state.unknown != unknown
-                }
-                if isNews, !unknown.isEmpty { Self.log(unknown) }
-            } catch {
-                if Task.isCancelled { return }
-                Log.warning("reading time zones failed; retrying", ["error": "\(error)"])
-                pause = .seconds(300)
+        await wakeSignal.run(
+            on: pool.loop, every: Self.pause, retryingAfter: .seconds(300),
+            "reading time zones failed; retrying"
+        ) {
+            if isOld { try await read(from: pool) }
+            isOld = true
+            let unknown = try await countUnknown(in: pool)
+            let isNews = state.withLock { state in
+                defer { state.unknown = unknown }
+                return state.unknown != unknown
             }
-            await wakeSignal.wait { [loop = pool.loop, pause] ring in
-                let timer = loop.schedule(after: pause, ring)
-                return { loop.cancel(timer) }
-            }
+            if isNews, !unknown.isEmpty { Self.log(unknown) }
         }
     }
 

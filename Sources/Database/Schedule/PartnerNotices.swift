@@ -1,5 +1,4 @@
 package import Contract
-import Logging
 package import Postgres
 import Reactor
 package import Scheduling
@@ -52,20 +51,10 @@ package struct PartnerNotices: Sendable {
 
     /// Works until the task is cancelled.
     package func run() async {
-        let loop = pool.loop
-        while !Task.isCancelled {
-            do {
-                while try await step() == .looked {}
-            } catch {
-                if Task.isCancelled { return }
-                Log.warning("who is alone in a slot is told later", ["error": "\(error)"])
-            }
-            try? await ContinuousClock().sleep(for: Self.interval)
-            await wakeSignal.wait { ring in
-                let timer = loop.schedule(after: Self.lookInterval, ring)
-                return { loop.cancel(timer) }
-            }
-        }
+        await wakeSignal.run(
+            on: pool.loop, every: Self.lookInterval, resting: Self.interval,
+            "who is alone in a slot is told later"
+        ) { while try await step() == .looked {} }
     }
 
     /// A slot that is looked at, as it was left the last time.
