@@ -53,7 +53,6 @@ extension Desk {
             let after: DeskJSON = ["announcement": .integer(id), "text": .string(text)]
             return (entry(call, "announcement.make", subject, after: after, person: person), id)
         }
-        parts.announce()
         application.changed(.announcement(id))
         return try DeskCall.found(try await Announcements.announcement(id, in: pool), status: 201)
     }

@@ -121,7 +121,7 @@ extension Desk {
             }
             return (entry(call, "endpoint.test", "endpoint:\(id)"), endpoint.owner)
         }
-        let outcome = try await parts.test(id, owner)
+        let outcome = try await test(id, owner)
         let answer: DeskJSON = [
             "deliveryId": .string(outcome.id), "outcome": .string(outcome.outcome),
             "detail": .string(outcome.detail),

@@ -183,7 +183,6 @@ extension Desk {
             announced.withLock { $0 = id }
             return (nil, ["reason": .string(reason)])
         }
-        parts.announce()
         application.changed(.announcement(announced.withLock { $0 }))
         return DeskCall.json((["recoveryCode": .string(code.text)] as DeskJSON).text, status: 201)
     }

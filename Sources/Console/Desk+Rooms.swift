@@ -54,7 +54,7 @@ extension Desk {
     private func move(_ call: DeskCall) async throws -> HTTPResponse {
         let server = try call.read { $0.id("server") }
         let id = try call.id()
-        let servers = try await parts.servers().filter(\.isRunning).map(\.entry)
+        let servers = try await servers().filter(\.isRunning).map(\.entry)
         guard servers.contains(where: { $0.name == "\(server)" && $0.state == .serving }) else {
             throw APIError(.conflict, "No server with that incarnation serves. /admin/v1/servers lists them.")
         }

@@ -13,7 +13,7 @@ extension Desk {
     var serverRoutes: [DeskRoute] {
         [
             get("/servers", .viewer, "The servers that share the database.") { _ in
-                let servers = Self.servers(try await parts.servers(), figures: await parts.figures())
+                let servers = Self.servers(try await servers(), await board.own())
                 return DeskCall.json("{\"servers\":[\(servers.joined(separator: ","))]}")
             },
             act(
@@ -60,7 +60,7 @@ extension Desk {
     }
 
     /// Returns the servers, each an object in JSON.
-    static func servers(_ listed: [ServerDirectory.Listed], figures: String) -> [String] {
+    static func servers(_ listed: [ServerDirectory.Listed], _ own: OwnFigures) -> [String] {
         listed.map { server in
             let entry = server.entry
             let isThis = entry.name == "\(ChangeEvent.origin)"
@@ -70,7 +70,7 @@ extension Desk {
                 "leaseLeftSeconds": entry.leaseLeft.map { .number($0 / .seconds(1)) } ?? .null,
                 "version": .optional(entry.version), "weight": .integer(Int64(entry.weight)),
                 "address": .optional(entry.address), "isThis": .flag(isThis), "rooms": .integer(server.rooms),
-                "figures": isThis ? .ready(figures) : .null,
+                "figures": isThis ? own.json : .null,
             ]
             return object.text
         }
@@ -78,7 +78,7 @@ extension Desk {
 
     private func drain(_ call: DeskCall) async throws -> HTTPResponse {
         let id = try call.id()
-        let servers = try await parts.servers()
+        let servers = try await self.servers()
         guard servers.contains(where: { $0.entry.name == "\(id)" }) else { throw DeskCall.notFound }
         try await note(entry(call, "server.drain", "server:\(id)"))
         application.changed(.drain(id))
@@ -100,7 +100,7 @@ extension Desk {
                 "isSecret": .flag(setting.isSecret),
             ]
         }
-        return ["settings": .array(rows), "warnings": .array(parts.warnings.map { .string($0) })]
+        return ["settings": .array(rows), "warnings": .array(warnings.map { .string($0) })]
     }
 
     private static let mostLines = 10_000

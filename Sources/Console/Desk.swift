@@ -5,44 +5,31 @@ import HTTP1
 package import HTTPServer
 package import Postgres
 import Reactor
-package import Rooms
 import Settings
 
-/// The parts of the rest of the server that the desk asks.
-package struct DeskParts: Sendable {
-    /// The servers, as the table has them.
-    package var servers: @Sendable () async throws -> [ServerDirectory.Listed]
-    /// The rooms of this server.
-    package var rooms: @Sendable () async -> RoomStatistics
-    /// The attempts to deliver that are under way, and the hosts that are left alone.
-    package var deliveries: @Sendable () async -> (inFlight: Int, openCircuits: Int)
-    /// The figures of this server, in JSON.
-    package var figures: @Sendable () async -> String
-    /// Whether the clock of this server is certain.
-    package var isClockCertain: @Sendable () -> Bool
-    /// Makes a test delivery to an endpoint of that account.
-    package var test: @Sendable (Identifier, Identifier) async throws -> EndpointOutcome
-    /// Looks for announcements that are not made.
-    package var announce: @Sendable () -> Void
-    /// Sentences about settings that an operator should know of.
-    package var warnings: [String]
+/// The figures of this server that the desk shows beside those of the database.
+package struct OwnFigures: Sendable {
+    package var clockOffsetSeconds = 0.0
+    package var isClockCertain = true
+    package var loopLagSeconds: [Double] = []
+    package var pool = PoolFigures()
+    package var sockets = 0
+    package var uptimeSeconds = 0.0
+    package var deliveriesUnderWay = 0
+    /// The hosts that are left alone for a while.
+    package var openCircuits = 0
 
-    package init(
-        servers: @escaping @Sendable () async throws -> [ServerDirectory.Listed],
-        rooms: @escaping @Sendable () async -> RoomStatistics,
-        deliveries: @escaping @Sendable () async -> (inFlight: Int, openCircuits: Int),
-        figures: @escaping @Sendable () async -> String, isClockCertain: @escaping @Sendable () -> Bool,
-        test: @escaping @Sendable (Identifier, Identifier) async throws -> EndpointOutcome,
-        announce: @escaping @Sendable () -> Void, warnings: [String]
-    ) {
-        self.servers = servers
-        self.rooms = rooms
-        self.deliveries = deliveries
-        self.figures = figures
-        self.isClockCertain = isClockCertain
-        self.test = test
-        self.announce = announce
-        self.warnings = warnings
+    package init() {}
+
+    var json: DeskJSON {
+        [
+            "clockOffsetSeconds": .number(clockOffsetSeconds),
+            "loopLagSeconds": .array(loopLagSeconds.map { .number($0) }),
+            "pool": [
+                "leased": .integer(Int64(pool.leased)), "idle": .integer(Int64(pool.idle)),
+                "waiting": .integer(Int64(pool.waiting)),
+            ], "sockets": .integer(Int64(sockets)), "uptimeSeconds": .number(uptimeSeconds),
+        ]
     }
 }
 
@@ -57,22 +44,33 @@ package struct Desk: Sendable {
     package let audit: AuditLog
     /// Whether the audit log is being verified: one at a time, since that holds a connection to its end.
     let isVerifying = Lock(false)
-    let parts: DeskParts
+    /// Makes a test delivery to an endpoint of that account.
+    let test: @Sendable (_ endpoint: Identifier, _ owner: Identifier) async throws -> EndpointOutcome
+    /// Sentences about settings that an operator should know of.
+    let warnings: [String]
     let access: DeskAccess
     package let board: LiveBoard
 
     package init(
         _ application: Application, leaving: Leaving, pool: PostgresPool, auditKey: [UInt8],
-        parts: DeskParts
+        warnings: [String], figures: @escaping @Sendable () async -> OwnFigures,
+        test: @escaping @Sendable (Identifier, Identifier) async throws -> EndpointOutcome
     ) {
         self.application = application
         self.leaving = leaving
         self.pool = pool
         audit = AuditLog(key: auditKey)
-        self.parts = parts
+        self.warnings = warnings
+        self.test = test
         access = DeskAccess(pool: pool, now: application.now)
         board = LiveBoard(
-            pool: pool, parts: parts, lead: application.configuration.leadSeconds, now: application.now)
+            pool: pool, rooms: leaving.rooms, own: figures, lead: application.configuration.leadSeconds,
+            now: application.now)
+    }
+
+    /// Returns the servers, as the table has them.
+    func servers() async throws -> [ServerDirectory.Listed] {
+        try await ServerDirectory(pool: pool).list().servers
     }
 
     /// Adds all routes, and the description of them.

@@ -1,3 +1,4 @@
+import API
 import Contract
 import Database
 import Postgres
@@ -18,7 +19,9 @@ package actor LiveBoard {
     package typealias Snapshots = AsyncStream<[UInt8]>
 
     private let pool: PostgresPool
-    private let parts: DeskParts
+    private let rooms: RoomDirectory
+    /// Returns the figures of this server.
+    let own: @Sendable () async -> OwnFigures
     private let now: CurrentTime
     private let figures: RecentFigures<DeskFigures>
     private let servers: RecentFigures<[ServerDirectory.Listed]>
@@ -29,14 +32,20 @@ package actor LiveBoard {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
-    init(pool: PostgresPool, parts: DeskParts, lead: Int, now: @escaping CurrentTime) {
+    init(
+        pool: PostgresPool, rooms: RoomDirectory, own: @escaping @Sendable () async -> OwnFigures, lead: Int,
+        now: @escaping CurrentTime
+    ) {
         self.pool = pool
-        self.parts = parts
+        self.rooms = rooms
+        self.own = own
         self.now = now
         figures = RecentFigures(now: now, thrift: Self.thrift) {
             try? await DeskFigures.read(lead: lead, at: now(), in: pool)
         }
-        servers = RecentFigures(now: now, thrift: Self.thrift) { try? await parts.servers() }
+        servers = RecentFigures(now: now, thrift: Self.thrift) {
+            try? await ServerDirectory(pool: pool).list().servers
+        }
     }
 
     /// The number of those who look.
@@ -75,14 +84,14 @@ package actor LiveBoard {
         async let reading = figures.current()
         async let listing = servers.current()
         let (known, listed) = await (reading, listing)
-        let deliveries = await parts.deliveries()
-        let servers = Desk.servers(listed ?? [], figures: await parts.figures())
-        let rooms = await parts.rooms()
+        let own = await own()
+        let servers = Desk.servers(listed ?? [], own)
+        let rooms = await rooms.statistics()
         let at = now()
         let perSecond = rate(rooms.ales, at: at)
         let problems = DeskProblem.find(
-            figures: known, servers: listed, openCircuits: deliveries.openCircuits,
-            isClockCertain: parts.isClockCertain())
+            figures: known, servers: listed, openCircuits: own.openCircuits,
+            isClockCertain: own.isClockCertain)
         let ready: [(name: String, value: DeskJSON)] = [
             ("at", .time(at)), ("server", .string(Self.name(in: listed))),
             ("devices", .integer(Int64(rooms.devices))), ("alesPerSecond", .number(perSecond)),
@@ -94,8 +103,8 @@ package actor LiveBoard {
                     "waiting": known.map { .integer($0.waiting) } ?? .null,
                     "oldestSeconds": known.map { .number($0.oldestSeconds) } ?? .null,
                     "disabledEndpoints": known.map { .integer($0.disabled) } ?? .null,
-                    "inFlight": .integer(Int64(deliveries.inFlight)),
-                    "openCircuits": .integer(Int64(deliveries.openCircuits)),
+                    "inFlight": .integer(Int64(own.deliveriesUnderWay)),
+                    "openCircuits": .integer(Int64(own.openCircuits)),
                 ]
             ),
             ("servers", .ready("[\(servers.joined(separator: ","))]")),

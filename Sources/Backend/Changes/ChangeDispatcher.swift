@@ -5,25 +5,6 @@ import Scheduling
 /// The dispatcher of change events to the parts of this server that they concern. The kinds are handled
 /// separately, so that many of one kind do not delay another.
 struct ChangeDispatcher: Sendable {
-    /// The handler of each kind. Those of rooms and users are tried again if they throw.
-    struct Actions: Sendable {
-        /// Handles new notifications, and perhaps new deliveries.
-        var notifications: @Sendable () async -> Void
-        var presence: @Sendable () async -> Void
-        var slot: @Sendable (Timestamp) async -> Void
-        /// Handles that members left rooms of a slot.
-        var left: @Sendable (Timestamp) async -> Void = { _ in }
-        var allSlots: @Sendable () async -> Void
-        var rooms: @Sendable (PendingChanges) async throws -> Void
-        var users: @Sendable (PendingChanges) async throws -> Void
-        /// Shows an announcement to people in rooms; it is tried again if it throws.
-        var announcement: @Sendable (Int64) async throws -> Void = { _ in }
-        /// Handles that a server is to stop.
-        var drain: @Sendable (Identifier) async -> Void = { _ in }
-        /// Hands a room, if it is here, to a server.
-        var move: @Sendable (_ room: Identifier, _ server: Identifier) async -> Void = { _, _ in }
-    }
-
     /// The change events whose handlers do not wait for the database.
     private let quick = ChangeQueue()
     private let rooms = ChangeQueue()
@@ -55,29 +36,15 @@ struct ChangeDispatcher: Sendable {
         ]
     }
 
-    /// Handles change events until the task is cancelled.
-    func run(_ actions: Actions) async {
+    /// Has the parts handle change events until the task is cancelled, each queue by itself.
+    func run(_ parts: [any Part]) async {
         await withTaskGroup { group in
-            group.addTask {
-                await quick.run("changes") { changes in
-                    if changes.notifications { await actions.notifications() }
-                    if changes.presence { await actions.presence() }
-                    if changes.all.contains(.slots) { await actions.allSlots() }
-                    for server in changes.drains { await actions.drain(server) }
-                    for slot in changes.slots { await actions.slot(slot) }
-                    for slot in changes.left { await actions.left(slot) }
-                }
-            }
-            group.addTask { await rooms.run("reading rooms") { try await actions.rooms($0) } }
-            group.addTask { await users.run("ending sessions") { try await actions.users($0) } }
-            group.addTask {
-                await announcements.run("announcing") { changes in
-                    for id in changes.announcements.sorted() { try await actions.announcement(id) }
-                }
-            }
-            group.addTask {
-                await moves.run("moving rooms") { changes in
-                    for (room, server) in changes.moves { await actions.move(room, server) }
+            for (queue, what) in [
+                (quick, "changes"), (rooms, "reading rooms"), (users, "ending sessions"),
+                (announcements, "announcing"), (moves, "moving rooms"),
+            ] {
+                group.addTask {
+                    await queue.run(what) { for part in parts { try await part.changed($0) } }
                 }
             }
         }

@@ -2,6 +2,7 @@ import API
 import Cluster
 import Contract
 import Database
+import Glibc
 import HTTP1
 import HTTPServer
 import Logging
@@ -12,7 +13,7 @@ import Settings
 import Web
 
 /// The parts by which servers that share a database know and reach each other.
-struct ClusterParts: Sendable {
+struct ClusterParts: Part {
     let service: ClusterService
     let tunnels: RoomTunnels
     let calls: InternalAPI
@@ -86,7 +87,7 @@ struct ClusterParts: Sendable {
     }
 
     /// Hands one room to another server, as an operator has asked. Does nothing if the room is not here.
-    func move(_ room: Identifier, to server: Identifier, from rooms: RoomDirectory) async {
+    private func move(_ room: Identifier, to server: Identifier, from rooms: RoomDirectory) async {
         if server == ChangeEvent.origin { return }
         if await rooms.terms(of: [room]).isEmpty { return }
         do {
@@ -100,6 +101,19 @@ struct ClusterParts: Sendable {
                 ["room": room, "server": server])
         }
         await RoomHandOver(rooms: rooms, talk: talk, in: ClusterTime(on: pool.loop)).move(room, to: other)
+    }
+
+    var tasks: [@Sendable () async -> Void] { [service.run] }
+
+    func changed(_ changes: PendingChanges) async {
+        for slot in changes.slots { await service.slotChanged(slot) }
+        if changes.drains.contains(ChangeEvent.origin) {
+            Log.info("an operator lets this server stop")
+            // The signal that stops a server, from within.
+            kill(getpid(), SIGTERM)
+        }
+        guard let rooms = rooms.withLock({ $0 }) else { return }
+        for (room, server) in changes.moves { await move(room, to: server, from: rooms) }
     }
 
     func finish() async {

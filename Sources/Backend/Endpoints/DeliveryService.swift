@@ -9,11 +9,12 @@ import Outbox
 import Postgres
 import Push
 import Reactor
+import Scheduling
 import Settings
 import Tracing
 
 /// The service that delivers notifications to endpoints, on a loop of its own.
-struct DeliveryService: Sendable {
+struct DeliveryService: Part {
     /// The interval at which old outcomes are removed.
     private static let tidying = Duration.seconds(3600)
     /// The seconds until the next try where that could not be finished: about five minutes. They vary, since
@@ -145,6 +146,10 @@ struct DeliveryService: Sendable {
     func test(_ endpoint: Identifier, of owner: Identifier) async throws -> EndpointOutcome {
         try await tester.test(endpoint, of: owner, in: pool)
     }
+
+    var tasks: [@Sendable () async -> Void] { [run] }
+
+    func changed(_ changes: PendingChanges) { if changes.notifications { deliveryWorker.wake() } }
 
     /// Delivers notifications until the task is cancelled.
     func run() async {

@@ -24,35 +24,16 @@ struct Backend: Sendable {
     let matchingPool: PostgresPool
     let batcherPool: PostgresPool
     let rooms: RoomDirectory
-    let roomsFile: RoomsFile?
-    let writer: PresenceWriter
-    let store: PostgresSchedule
-    let scheduler: Scheduler
-    let batcher: RegistrationBatcher
-    let feed: NotificationFeed
-    let counts: SlotCounts
-    let partners: PartnerNotices
-    let listener: PostgresListener
-    let listening = ListenState()
     let changes: ChangeDispatcher
-    let broadcaster: ChangeBroadcaster
     let deliveries: DeliveryService
-    let retention: Retention
-    let routines: RoutineWorker
     let cluster: ClusterParts
-    let uses: TokenUses
-    /// The sender of traces; nil if nothing is traced.
-    let traces: TraceExporter?
     /// The calls of other servers alone, for a port of their own.
     let internalService: HTTPService
     /// The desk of operators, for a port of its own; nil without one.
     let adminService: HTTPService?
-    let desk: Desk?
-    let deskPool: PostgresPool?
-    let announcements: AnnouncementWorker
-    let erasure: AccountErasureWorker
-    let deskRetention: DeskRetention
-    let clock: ReferenceClock
+    /// The parts in the order in which they handle change events and finish: rooms are read before the
+    /// scheduler looks at them, and all is stored before the servers and their connections end.
+    let parts: [any Part]
 
     /// The interval at which rooms and tokens are compared with the database, in case a change event was
     /// lost.
@@ -70,9 +51,7 @@ struct Backend: Sendable {
         guard let rules = ScheduleRules(configuration) else {
             preconditionFailure("the configuration was checked when it was read")
         }
-        self.clock = clock
         let traces = try Self.traces(configuration, on: outbound ?? background)
-        self.traces = traces
         let now: CurrentTime = { clock.now() }
         let changes = ChangeDispatcher()
         self.changes = changes
@@ -86,11 +65,10 @@ struct Backend: Sendable {
         // To read the names takes a third of a start, which needs them at its end.
         let timeZones = TimeZones()
         async let zonesAreRead: Void = OpenedDatabase.patiently { try await timeZones.read(from: pool) }
-        counts = SlotCounts(pool: pool)
+        let counts = SlotCounts(pool: pool)
         let ticketKey = try await OpenedDatabase.patiently {
             try await ServerKey.read(configuration.ticketKey, orKept: "ticket-key", in: pool)
         }
-        self.roomsFile = roomsFile
         let peers = Lock<PeerList?>(nil)
         let tickets = Tickets(key: ticketKey, publicURL: publicURL) { server in
             if server == ChangeEvent.origin { return configuration.serverName }
@@ -98,7 +76,6 @@ struct Backend: Sendable {
         }
         let broadcaster = ChangeBroadcaster(
             database, on: background, openSlots: { rules.openSlots(at: now()) })
-        self.broadcaster = broadcaster
         let application = Application(
             configuration: configuration, rules: rules, tickets: tickets, now: now,
             timeZones: timeZones,
@@ -113,13 +90,12 @@ struct Backend: Sendable {
         // Until the listener is connected.
         application.signIns.setListening(false)
         self.application = application
-        partners = PartnerNotices(
+        let partners = PartnerNotices(
             pool: pool, now: now, opensAt: { rules.opensAt($0) }, changed: application.changed)
         let log = roomsFile?.identity ?? ChangeEvent.origin
         let writer = PresenceWriter(
             pool: pool, serverName: "\(ChangeEvent.origin)", log: log, now: now,
             presenceChanged: { application.changed(.presence) })
-        self.writer = writer
         let schedule = ScheduleMetrics()
         let reader = NotificationReader(tickets: tickets)
         let feed = NotificationFeed(pool: pool, reader: reader, now: now) { notification in
@@ -128,12 +104,10 @@ struct Backend: Sendable {
                 writtenAt: notification.createdAt, opensAt: application.rules.opensAt(details.startsAt),
                 at: application.now())
         }
-        self.feed = feed
         let store = PostgresSchedule(
             pool: matchingPool, serverName: "\(ChangeEvent.origin)", label: label,
             boot: await BlockingThread.run { HostID.current() }, feed: feed,
             changed: application.changed, tellOthers: application.tellOthers)
-        self.store = store
         try await OpenedDatabase.patiently { try await store.begin(at: now()) }
         // The other servers know of this one now, and leave its rooms alone.
         let cluster = try await ClusterParts(
@@ -143,7 +117,10 @@ struct Backend: Sendable {
         self.cluster = cluster
         peers.withLock { $0 = cluster.service.peers }
         try await OpenedDatabase.patiently {
-            if let roomsFile { try await Self.claimSaved(in: roomsFile, pool) }
+            guard let roomsFile else { return }
+            // Before they are restored.
+            let saved = roomsFile.saved.map { (id: $0.id, term: $0.term) }
+            roomsFile.claimed(try await RoomOwners.claimSaved(saved, by: ChangeEvent.origin, in: pool))
         }
         let rooms = await RoomDirectory(
             application, pool: pool, writer: writer, log: log, loops: loops, file: roomsFile,
@@ -156,24 +133,23 @@ struct Backend: Sendable {
             rules, store: store, rooms: rooms,
             clock: LoopClock(background, clock), metrics: schedule, tracer: traces?.tracer, on: background,
             changed: application.changed, underWay: WorkUnderWay(connections: plan.matching))
-        self.scheduler = scheduler
         let batcher = RegistrationBatcher(
             pool: batcherPool, attendance: AttendanceRule(configuration),
             limit: RegistrationLimit(configuration), spans: RegistrationSpans(configuration),
             limits: RegistrationBatcher.Limits(transactions: max(1, plan.registrations - 1)),
             changed: application.changed)
-        self.batcher = batcher
         let deliveries = try await DeliveryService(
             application, database: database.sized(plan.deliveries), tracer: traces?.tracer,
             on: outbound ?? background)
         self.deliveries = deliveries
-        retention = Retention(
+        let retention = Retention(
             days: configuration.retentionDays, quiet: Quiet(configuration), pool: pool,
             metrics: deliveries.retention, now: now)
-        routines = RoutineWorker(
+        let routines = RoutineWorker(
             planner: RoutinePlanner(configuration, rules, timeZones), quiet: Quiet(configuration), pool: pool,
             now: now, changed: application.changed)
-        listener = PostgresListener(
+        let listening = ListenState()
+        let listener = PostgresListener(
             database, on: background, channels: [ChangeEvent.channel], keepalive: .seconds(60),
             session: [PostgresSchedule.holdLife(of: ChangeEvent.origin)])
 
@@ -181,7 +157,6 @@ struct Backend: Sendable {
         let signIn = SignIn(
             application: application, cookie: SessionCookie(publicURL: publicURL),
             refreshRooms: { await rooms.refresh($0) })
-        uses = signIn.uses
         let rest = REST(
             application: application, batcher: batcher, signIn: signIn,
             roomSnapshot: { await rooms.snapshot(of: $0) })
@@ -208,13 +183,13 @@ struct Backend: Sendable {
         let requests = RequestMetrics()
         let lags = LoopLags(loops + [background] + (outbound.map { [$0] } ?? []))
         var adminRouter = Router()
+        let desk: Desk?
         // The figures do not use the delivery worker's connections, which renew its lease.
         let figures = RecentFigures(now: now) { try? await EndpointFigures.read(from: pool, at: now()) }
         let deskPool = configuration.adminPort.map { _ in
             PostgresPool(
                 database.sized(ServerConfiguration.deskConnections).planningEachTime(), on: background)
         }
-        self.deskPool = deskPool
         let databasePools = DatabasePools(
             groups: [
                 .init(name: "requests", pools: application.pools),
@@ -237,41 +212,25 @@ struct Backend: Sendable {
             deliveries: { await figures.current() }, retention: deliveries.retention,
             cluster: cluster.tunnels.metrics, leaseAge: { await cluster.service.leaseAge })
         let announcements = AnnouncementWorker(pool: pool, now: now, changed: application.changed)
-        self.announcements = announcements
-        erasure = AccountErasureWorker(AccountErasure(pool: pool, now: now))
-        deskRetention = DeskRetention(
+        let erasure = AccountErasureWorker(AccountErasure(pool: pool, now: now))
+        let deskRetention = DeskRetention(
             auditDays: configuration.auditDays, reportDays: configuration.reportDays,
             announcementDays: configuration.retentionDays, pool: pool, now: now)
         if let deskPool {
             let auditKey = try await OpenedDatabase.patiently {
                 try await ServerKey.read(configuration.auditKey, orKept: "audit-key", in: pool)
             }
-            let begun = now()
-            let desk = Desk(
-                application, leaving: leaving, pool: deskPool, auditKey: auditKey,
-                parts: DeskParts(
-                    servers: { try await ServerDirectory(pool: deskPool).list().servers },
-                    rooms: { await rooms.statistics() },
-                    deliveries: {
-                        let figures = await deliveries.deliveryWorker.figures
-                        return (figures.inFlight, figures.openCircuits)
-                    },
-                    figures: {
-                        await ServerFigures(
-                            lags, databasePools, clock: clock, connections: connections, since: begun
-                        ).json
-                    },
-                    isClockCertain: { clock.isCertain },
-                    test: { try await deliveries.test($0, of: $1) },
-                    announce: { announcements.wake() },
-                    warnings: SettingWarnings.find(configuration, publicURL: publicURL)))
-            self.desk = desk
-            desk.routes(into: &adminRouter)
-            desk.page(into: &adminRouter)
             let parts = ServerParts(
                 clock: clock, listening: listening, scheduler: scheduler, cluster: cluster.service,
                 changes: changes, broadcaster: broadcaster, lags: lags, pools: databasePools, rooms: rooms,
-                feed: feed, deliveries: deliveries, connections: connections, begun: begun)
+                feed: feed, deliveries: deliveries, connections: connections, begun: now())
+            let made = Desk(
+                application, leaving: leaving, pool: deskPool, auditKey: auditKey,
+                warnings: SettingWarnings.find(configuration, publicURL: publicURL),
+                figures: { await parts.figures() }, test: { try await deliveries.test($0, of: $1) })
+            desk = made
+            made.routes(into: &adminRouter)
+            made.page(into: &adminRouter)
             readiness.add(
                 to: &adminRouter, parts: { await parts.states() },
                 fault: { loop in await Self.fault(of: application.database(loop), writes) })
@@ -283,6 +242,22 @@ struct Backend: Sendable {
             desk = nil
             metrics.add(to: &router)
         }
+        parts =
+            [
+                AccountsPart(
+                    uses: signIn.uses, timeZones: timeZones, erasure: erasure, pool: pool),
+                NotificationsPart(feed: feed),
+                RegistrationsPart(batcher: batcher, counts: counts, partners: partners),
+                DeskPart(desk: desk, announcements: announcements, retention: deskRetention),
+                RoomsPart(rooms: rooms, file: roomsFile, writer: writer),
+                SchedulePart(scheduler: scheduler, store: store, rooms: rooms, clock: clock, pool: pool),
+                deliveries, routines, retention,
+                cluster,
+                ChangesPart(
+                    application: application, dispatcher: changes, broadcaster: broadcaster,
+                    listener: listener,
+                    listening: listening),
+            ] + (traces.map { [$0] } ?? [])
         try await zonesAreRead
         let accessLog = AccessLog(configuration.accessLog, percent: configuration.accessLogPercent)
         adminService = desk.map { _ in
@@ -342,12 +317,6 @@ struct Backend: Sendable {
         let plan = ConnectionPlan(total: min(asked, review.usable) - forDesk, workers: loops.count)
         review.log(plan, asked: asked)
         return plan
-    }
-
-    /// Claims the rooms that an earlier process has left, before they are restored.
-    private static func claimSaved(in file: RoomsFile, _ pool: PostgresPool) async throws {
-        let saved = file.saved.map { (id: $0.id, term: $0.term) }
-        file.claimed(try await RoomOwners.claimSaved(saved, by: ChangeEvent.origin, in: pool))
     }
 
     /// Takes the rooms that nobody owns, so that nobody who enters one waits for that. It is no reason not to

@@ -250,7 +250,7 @@ struct ServeCommand: Sendable {
     private func drain(
         _ server: HTTPServer, _ inside: HTTPServer?, _ desk: HTTPServer?, _ backend: Backend
     ) async {
-        async let deliveries: Void = backend.drainDeliveries()
+        async let deliveries: Void = backend.deliveries.drain()
         // The other servers reach this one as long as it has rooms that they may get.
         await backend.handOver()
         await server.drain()

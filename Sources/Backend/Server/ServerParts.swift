@@ -1,5 +1,6 @@
 import API
 import Cluster
+import Console
 import Contract
 import Database
 import HTTP1
@@ -119,6 +120,20 @@ struct ServerParts: Sendable {
                 deliveriesUnderWay: await deliveries.deliveryWorker.figures.inFlight),
             loops: zip(lags.current, lags.latest).map { Debug.Loop(name: $0.name, lagSeconds: $1) },
             queues: queues, pools: pools)
+    }
+
+    /// Returns the figures of this server for the desk.
+    func figures() async -> OwnFigures {
+        var own = OwnFigures()
+        own.clockOffsetSeconds = clock.machineAheadSeconds
+        own.isClockCertain = clock.isCertain
+        own.loopLagSeconds = lags.latest
+        own.pool = await pools.figures().reduce(into: PoolFigures()) { $0 += $1.figures }
+        own.sockets = await connections().open
+        own.uptimeSeconds = Self.seconds(clock.now().since(begun))
+        let worker = await deliveries.deliveryWorker.figures
+        (own.deliveriesUnderWay, own.openCircuits) = (worker.inFlight, worker.openCircuits)
+        return own
     }
 
     private var queues: [Debug.Queue] {

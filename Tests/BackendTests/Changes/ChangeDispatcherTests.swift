@@ -8,21 +8,20 @@ import Testing
 
 @Suite("Changes that are dealt with")
 struct ChangeDispatcherTests {
-    /// Actions that record what they are asked for; those about rooms wait until they are released.
-    private struct Actions: Sendable {
+    /// A part that records what it gets; what is about rooms waits until it is released.
+    private struct Recorder: Part {
         let rooms = AsyncStream<PendingChanges>.makeStream()
         let users = AsyncStream<PendingChanges>.makeStream()
         let slots = AsyncStream<Timestamp>.makeStream()
         let gate = AsyncStream<Void>.makeStream()
 
-        var actions: ChangeDispatcher.Actions {
-            ChangeDispatcher.Actions(
-                notifications: {}, presence: {}, slot: { slots.continuation.yield($0) }, allSlots: {},
-                rooms: { changes in
-                    rooms.continuation.yield(changes)
-                    for await _ in gate.stream { break }
-                },
-                users: { users.continuation.yield($0) })
+        func changed(_ changes: PendingChanges) async {
+            for slot in changes.slots { slots.continuation.yield(slot) }
+            if !changes.users.isEmpty { users.continuation.yield(changes) }
+            if changes.concernRooms {
+                rooms.continuation.yield(changes)
+                for await _ in gate.stream { break }
+            }
         }
     }
 
@@ -36,9 +35,9 @@ struct ChangeDispatcherTests {
         .timeLimit(.minutes(1)))
     func flood() async throws {
         let changes = ChangeDispatcher()
-        let test = Actions()
+        let test = Recorder()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await changes.run(test.actions) }
+            group.addTask { await changes.run([test]) }
             defer { group.cancelAll() }
             changes.receive(.room(Identifier(value: 1)))
             let seen1 = try await Self.next(test.rooms.stream)
@@ -68,9 +67,9 @@ struct ChangeDispatcherTests {
     @Test("rooms that this process has opened are not read again", .timeLimit(.minutes(1)))
     func own() async throws {
         let changes = ChangeDispatcher()
-        let test = Actions()
+        let test = Recorder()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await changes.run(test.actions) }
+            group.addTask { await changes.run([test]) }
             defer { group.cancelAll() }
             changes.receive(.opened(ScheduleFixture.slot, by: ChangeEvent.origin))
             changes.receive(.opened(ScheduleFixture.end, by: ChangeEvent.nobody))

@@ -251,7 +251,7 @@ struct DeskActTests {
             #expect(try await announce(#"{"person":"\#(bea.id)"}"#, support).status == 201)
             let all = try await announce(#"{"everybody":true}"#, try await desk.token(.admin))
             #expect(all.status == 201)
-            #expect(desk.woken.withLock { $0 } == 3)
+            #expect(desk.announcementEvents == 3)
             let id = try #require(try all.json()["id"]?.int)
             #expect(desk.world.changeEvents.withLock { $0 }.contains(.announcement(id)))
 

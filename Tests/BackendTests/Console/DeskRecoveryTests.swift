@@ -55,7 +55,7 @@ struct DeskRecoveryTests {
             }
             #expect(try await desk.actions() == [])
             _ = try await Self.give(desk, to: ann.id)
-            #expect(desk.woken.withLock { $0 } == 1)
+            #expect(desk.announcementEvents == 1)
             let now = desk.world.clock.now
             #expect(try await Announcements.step(at: now, in: desk.world.pool) == 1)
             let told = try await desk.world.send("GET", "/v1/notifications", token: ann.token)

@@ -19,8 +19,13 @@ struct DeskWorld: Sendable {
     let world: RESTWorld
     let desk: Desk
     let port: UInt16
-    /// The number of times that the worker of announcements was woken.
-    let woken: Lock<Int>
+
+    /// The number of change events that wake the worker of announcements.
+    var announcementEvents: Int {
+        world.changeEvents.withLock { events in
+            events.count { if case .announcement = $0 { true } else { false } }
+        }
+    }
 
     static let auditKey = [UInt8](repeating: 3, count: 32)
     static let password = "a long password"
@@ -40,15 +45,11 @@ struct DeskWorld: Sendable {
                 batcher: RegistrationBatcher(pool: world.pool, changed: application.changed),
                 signIn: SignIn(application: application, refreshRooms: { await rooms.refresh($0) }),
                 roomSnapshot: { _ in nil })
-            let woken = Lock(0)
             let pool = world.pool
             let desk = Desk(
                 application, leaving: Leaving(rest: rest, rooms: rooms), pool: pool, auditKey: auditKey,
-                parts: DeskParts(
-                    servers: { try await ServerDirectory(pool: pool).list().servers },
-                    rooms: { await rooms.statistics() }, deliveries: { (0, 0) }, figures: { "{}" },
-                    isClockCertain: { true }, test: { try await world.deliveries.test($0, of: $1) },
-                    announce: { woken.withLock { $0 += 1 } }, warnings: ["A warning."]))
+                warnings: ["A warning."], figures: { OwnFigures() },
+                test: { try await world.deliveries.test($0, of: $1) })
             for role in OperatorRole.allCases {
                 let hash = try PasswordHash(of: password, parameters: cheap)
                 let isAdded = try await pool.transaction { connection in
@@ -75,7 +76,7 @@ struct DeskWorld: Sendable {
                 on: [pool.loop],
                 binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)),
                 configuration: configuration)
-            let made = DeskWorld(world: world, desk: desk, port: server.address.port, woken: woken)
+            let made = DeskWorld(world: world, desk: desk, port: server.address.port)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask(executorPreference: pool.loop) { await desk.board.run() }
                 defer { group.cancelAll() }
