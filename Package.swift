@@ -110,7 +110,7 @@ let package = Package(
         .target(
             name: "Web", dependencies: ["Codecs", "Crypto", "HTTP1", "HTTPServer", "PageFiles"],
             exclude: ["Page"],
-            swiftSettings: swiftSettings, plugins: ["EmbedPage"]),
+            swiftSettings: swiftSettings, plugins: ["Embed"]),
         target("PageFiles", ["API", "Codecs", "HTTP1", "HTTPServer"]),
         .target(
             name: "Console",
@@ -119,8 +119,8 @@ let package = Package(
                 "PageFiles",
                 "Postgres", "Reactor", "Rooms", "Scheduling", "Settings",
             ],
-            exclude: ["Page"], swiftSettings: swiftSettings, plugins: ["EmbedPage"]),
-        .plugin(name: "EmbedPage", capability: .buildTool()),
+            exclude: ["Page"], swiftSettings: swiftSettings, plugins: ["Embed"]),
+        .plugin(name: "Embed", capability: .buildTool()),
         target(
             "Backend",
             [

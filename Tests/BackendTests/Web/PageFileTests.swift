@@ -110,11 +110,13 @@ struct PageFileTests {
     }
 
     /// Writes the files into a folder and embeds them; returns the source, or nil if they are refused.
-    private static func embed(_ files: [(name: String, text: String)]) async throws -> String? {
+    private static func embed(
+        _ files: [(name: String, text: String)], flags: [String] = []
+    ) async throws -> String? {
         let folder = TemporaryFolder()
         let paths = try files.map { try folder.file($0.name, $0.text) }
         let source = "\(folder.path)/out.swift"
-        let command = ChildProcess.Command("\(root)/script/dev/embed", [source] + paths)
+        let command = ChildProcess.Command("\(root)/script/dev/embed", flags + [source] + paths)
         let child = try await ChildProcess.run(command)
         guard await child.ending() == .exited(0) else {
             #expect(!child.output(.standardError).isEmpty)
@@ -155,6 +157,18 @@ struct PageFileTests {
         }
         #expect(try await Self.embed([]) == nil)
         #expect(try await Self.embed([(name: "a-b.1.js", text: "\"\"\"#####\\#####(x) \\n é 👋")]) != nil)
+    }
+
+    @Test("are strings under their names as documents, in which JSON has no white space between its tokens")
+    func documents() async throws {
+        let json = #"{ "a b" : [ 1,"c \\\" d\n" , " " ],"# + "\n\t" + #""é\\": { } }"# + "\n"
+        let files = [(name: "a-b.json", text: json), (name: "c.po", text: "d  e\n")]
+        let source = try await Self.embed(files, flags: ["--documents"])
+        let lines = try #require(source).split(separator: "\n").map { String($0) }
+        #expect(lines.contains("static let a_b_json =") && lines.contains("static let c_po ="))
+        #expect(lines.contains(#"{"a b":[1,"c \\\" d\n"," "],"é\\":{}}"#) && lines.contains("d  e"))
+        #expect(try await Self.embed([], flags: ["--documents"]) == nil)
+        #expect(try await Self.embed([(name: "a.po", text: "\r")], flags: ["--documents"]) == nil)
     }
 
     @Test("have a media type for each kind of file, and none for another")
