@@ -100,13 +100,14 @@ let package = Package(
                 "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging", "Postgres",
                 "Reactor", "Tracing",
             ]),
-        target(
-            "API",
-            [
+        .target(
+            name: "API",
+            dependencies: [
                 "Cluster", "Codecs", "Contract", "Crypto", "Database", "HTTP1", "HTTPServer", "Logging",
                 "Matching", "Outbox",
                 "OutboundHTTP", "Postgres", "Reactor", "Rooms", "Scheduling", "Settings", "WebSocket",
-            ]),
+            ],
+            exclude: ["Documents"], swiftSettings: swiftSettings, plugins: ["Embed"]),
         .target(
             name: "Web", dependencies: ["Codecs", "Crypto", "HTTP1", "HTTPServer", "PageFiles"],
             exclude: ["Page"],

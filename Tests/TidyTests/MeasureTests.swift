@@ -12,7 +12,7 @@ struct MeasureTests {
     /// removes some. This command counts them:
     ///
     ///     git ls-files 'Sources/*.swift' | xargs cat | grep -v '^\s*$' | grep -cv '^\s*//'
-    private static let mostLines = 74_390
+    private static let mostLines = 72_626
 
     @Test("count no more lines of Swift in Sources than before")
     func size() {
@@ -27,8 +27,6 @@ struct MeasureTests {
 
     /// The functions that are longer, by file and first line.
     private static let longFunctions: Set<String> = [
-        "Sources/API/OpenAPI/OpenAPI+Endpoints.swift: package static var endpoints: [String: JSONNode] {",
-        "Sources/API/OpenAPI/OpenAPI+Tokens.swift: static var tokens: [String: [String: JSONNode]] {",
         "Sources/Backend/Server/Backend.swift: init(",
         "Sources/Backend/Server/ServerProgram.swift: private static func perform("
             + "_ arguments: [String], _ environment: [String: String]) async -> CInt {",

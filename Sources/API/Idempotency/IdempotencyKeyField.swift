@@ -32,12 +32,6 @@ enum IdempotencyKeyField {
         return key
     }
 
-    /// Returns the regular expression (ECMA-262) of the values that are read, for the OpenAPI document.
-    static func pattern(least: Int) -> String {
-        let length = "{\(least),\(lengths.upperBound)}"
-        return #"^("([ !#-\[\]-~]|\\["\\])\#(length)"|[!#-+\--\[\]-~]\#(length))$"#
-    }
-
     /// Reads a string of RFC 9651 §3.3.3 without parameters, or a bare key.
     static func parse(_ value: String) -> String? {
         let bytes = Array(value.utf8)

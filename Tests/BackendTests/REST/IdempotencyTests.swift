@@ -46,7 +46,7 @@ struct IdempotencyTests {
 
     @Test("is described by a pattern that says the same")
     func pattern() throws {
-        let regex = try Regex(IdempotencyKeyField.pattern(least: 1))
+        let regex = try Regex(OpenAPILimitTests.keyPattern(least: 1))
         let bytes = (0x20...0x7E).map { String(UnicodeScalar(UInt8($0))) }
         let quoted = bytes.map { "\"\($0)\"" } + bytes.map { "\"\\\($0)\"" }
         for value in Self.senseless + bytes + quoted {

@@ -24,7 +24,7 @@ import Web
             let served = backend.service.router.routes
                 .filter { !$0.pattern.hasPrefix("/cluster/") && !WebPage.paths.contains($0.pattern) }
                 .map { "\($0.method.rawValue) \($0.pattern)" }
-            #expect(Set(served) == OpenAPI.routes)
+            #expect(try Set(served) == Set(SchemaCheck().operations.map(\.name)))
             await backend.finish()
         }
     }
@@ -46,25 +46,16 @@ import Web
         }
     }
 
-    @Test("the document in YAML has a line for each member and element, and is served as YAML")
+    @Test("the document is served as YAML too, byte for byte, without white space between its tokens")
     func yaml() async throws {
-        let small: JSONNode = ["a b": [1, true, ["x": "#: \"\\n"]], "c": [], "d": ["e": ["f": [:]]]]
-        let expected = """
-            "a b":
-              - 1
-              - true
-              -
-                "x": "#: \\"\\\\n"
-            "c": []
-            "d":
-              "e":
-                "f": {}
-
-            """
-        #expect(String(decoding: small.yaml, as: UTF8.self) == expected)
         try await RESTWorld.with { world in
-            let read = try await world.send("GET", "/v1/openapi.yaml")
-            #expect(read.headers["content-type"] == "application/yaml" && read.body == OpenAPI.yaml)
+            let json = try await world.send("GET", "/openapi.json")
+            let yaml = try await world.send("GET", "/v1/openapi.yaml")
+            #expect(json.headers["content-type"] == "application/json" && json.body == Pages.description)
+            #expect(yaml.headers["content-type"] == "application/yaml" && yaml.body == Pages.description)
+            #expect(json.headers["etag"] == yaml.headers["etag"] && json.headers["etag"] != nil)
+            #expect(json.text.hasPrefix(#"{"components":{"responses":{"Problem400":{"content":{"#))
+            #expect(!json.body.contains(UInt8(ascii: "\n")))
         }
     }
 

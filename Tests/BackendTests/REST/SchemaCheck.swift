@@ -9,7 +9,16 @@ struct SchemaCheck {
 
     var document: JSONValue { schemas.document }
 
-    init() throws { schemas = try SchemaDocument(OpenAPI.bytes) }
+    init() throws { schemas = try SchemaDocument(Pages.description) }
+
+    /// The described calls, each by its method in capitals and its path as in the router.
+    var operations: [(name: String, operation: JSONValue)] {
+        guard case .object(let paths)? = document["paths"] else { return [] }
+        return paths.flatMap { path -> [(name: String, operation: JSONValue)] in
+            guard case .object(let operations) = path.value else { return [] }
+            return operations.map { ("\($0.name.uppercased()) \(path.name)", $0.value) }
+        }
+    }
 
     /// Returns the faults of an answer; empty when there are none.
     func faults(_ method: String, _ path: String, _ response: RawHTTP.Response) -> [String] {

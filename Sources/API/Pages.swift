@@ -4,10 +4,14 @@ import HTTPServer
 
 /// The pages for people who open the service in a browser.
 enum Pages {
+    /// The description of all calls, OpenAPI 3.1, as `/openapi.json` serves it.
+    static let description = Array(Documents.openapi_json.utf8)
+
     package static func add(to router: inout Router) {
         router.on(.get, Routes.home, .immediate { _ in html(title: "Let's Switch", home, in: .english) })
-        addDocument(OpenAPI.bytes, "application/json", at: Routes.openAPI, to: &router)
-        addDocument(OpenAPI.yaml, "application/yaml", at: Routes.openAPIYAML, to: &router)
+        addDocument(description, "application/json", at: Routes.openAPI, to: &router)
+        // JSON is YAML 1.2.
+        addDocument(description, "application/yaml", at: Routes.openAPIYAML, to: &router)
         router.on(
             .get, Routes.problems,
             .immediate { request in
