@@ -91,12 +91,12 @@ extension Desk {
             let value = given[setting]
             let text: DeskJSON =
                 if setting.isSecret { value == nil ? .null : "set" } else {
-                    .string(value?.text ?? setting.description.standard)
+                    .string(value?.text ?? setting.row.standard)
                 }
             return [
                 "name": .string(setting.name), "value": text,
                 "source": .string(value?.source.rawValue ?? "default"),
-                "help": .string(setting.description.meaning),
+                "help": .string(setting.row.meaning),
                 "isSecret": .flag(setting.isSecret),
             ]
         }

@@ -2,7 +2,7 @@ import Contract
 package import Logging
 package import Reactor
 
-/// The checked settings of an operator (contract §5). The defaults are described in `Setting`.
+/// The checked settings of an operator (contract §5). `Setting` has the row of each.
 package struct ServerConfiguration: Equatable, Sendable {
     package var host = "127.0.0.1"
     /// The port; 0 for any free port.
@@ -127,6 +127,9 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// The settings that were given, and where; the rest are defaults.
     package var given = GivenSettings()
 
+    /// The defaults.
+    static let standard = ServerConfiguration(cores: 1)
+
     /// Creates a configuration of defaults.
     package init(cores: Int = ServerConfiguration.cores) { workers = min(max(cores, 1), 256) }
 
@@ -140,83 +143,9 @@ package struct ServerConfiguration: Equatable, Sendable {
             arguments: arguments, environment: environment, readFile: readFile)
         let reader = SettingReader(values: values)
         given = GivenSettings(values: values.given)
-        host = try reader.host() ?? host
-        port = UInt16(try reader.integer(.port, 0...65_535, or: Int(port)))
-        databaseURL = try reader.databaseURL()
-        adminPort = try reader.port(.adminPort)
-        let least = Self.leastDatabaseConnections + (adminPort == nil ? 0 : Self.deskConnections)
-        databaseConnections = try reader.integer(
-            .databaseConnections, least...10_000, or: databaseConnections)
-        explicitPublicURL = try reader.webURL(.publicURL)
-        web = try reader.choice(.web, or: web)
-        allowedOrigins = try reader.origins(.allowedOrigins)
-        explicitInternalURL = try reader.internalURL()
-        internalPort = try reader.port(.internalPort)
-        internalPublic = try reader.choice(.internalPublic, or: internalPublic)
-        serverName = try reader.serverName()
-        adminHost = try reader.host(.adminHost) ?? adminHost
-        adminHosts = try reader.hosts(.adminHosts)
-        dataDirectory = try reader.path(.dataDirectory) ?? dataDirectory
-        workers = try reader.integer(.workers, 1...256, or: workers)
-        reactor = try reader.choice(.reactor, or: reactor)
-        slotSeconds = try reader.slotSeconds(or: slotSeconds)
-        slotLengths = try reader.slotLengths()
-        slotGridMinutes = try reader.slotGrid(or: slotGridMinutes, isUsed: !slotLengths.isEmpty)
-        let shortest = slotLengths.min().map { ($0 * 60, Setting.slotLengths) } ?? (slotSeconds, .slotSeconds)
-        leadSeconds = try reader.withinSlot(.leadSeconds, shortest, or: leadSeconds)
-        lateSeconds = try reader.withinSlot(.lateSeconds, shortest, or: lateSeconds)
-        registrationCloses = try reader.choice(.registrationCloses, or: registrationCloses)
-        cancelUntil = try reader.choice(.cancelUntil, or: cancelUntil)
-        roomSize = try reader.integer(.roomSize, 2...64, or: roomSize)
-        trios = try reader.choice(.trios, or: trios)
-        noShowSeconds = try reader.integer(.noShowSeconds, 0...86_400, or: noShowSeconds)
-        maxDaysAhead = try reader.integer(.maxDaysAhead, 1...366, or: maxDaysAhead)
-        attendanceLimit = try reader.integer(.attendanceLimit, 0...100, or: attendanceLimit)
-        openRegistrations = try reader.integer(.openRegistrations, 1...1000, or: openRegistrations)
-        retentionDays = try reader.retentionDays(or: retentionDays)
-        auditDays = try reader.integer(.auditDays, 0...36_500, or: auditDays)
-        reportDays = try reader.integer(.reportDays, 0...36_500, or: reportDays)
-        pingSeconds = try reader.integer(.pingSeconds, 1...3600, or: pingSeconds)
-        alesPerSecond = try reader.integer(.alesPerSecond, 0...1_000_000, or: alesPerSecond)
-        signUpsPerMinute = try reader.integer(.signUpsPerMinute, 0...1_000_000, or: signUpsPerMinute)
-        requestsPerSecond = try reader.integer(.requestsPerSecond, 0...1_000_000, or: requestsPerSecond)
-        accountRequestsPerSecond = try reader.integer(
-            .accountRequestsPerSecond, 0...1_000_000, or: accountRequestsPerSecond)
-        registrationsPerHour = try reader.integer(
-            .registrationsPerHour, 0...1_000_000, or: registrationsPerHour)
-        accountRegistrations = try reader.integer(
-            .accountRegistrations, 0...1_000_000, or: accountRegistrations)
-        accountRegistrationsPerDay = try reader.integer(
-            .accountRegistrationsPerDay, 0...1_000_000, or: accountRegistrationsPerDay)
-        accountStreams = try reader.integer(.accountStreams, 0...1_000_000, or: accountStreams)
-        trustedProxies = try reader.networks(.trustedProxies)
-        misplaced = try reader.choice(.misplaced, or: misplaced)
-        headerTimeoutSeconds = try reader.integer(.headerTimeoutSeconds, 1...300, or: headerTimeoutSeconds)
-        bodyTimeoutSeconds = try reader.integer(.bodyTimeoutSeconds, 1...3600, or: bodyTimeoutSeconds)
-        idleTimeoutSeconds = try reader.integer(.idleTimeoutSeconds, 1...3600, or: idleTimeoutSeconds)
-        maxConnections = try reader.integer(.maxConnections, 1...1_000_000, or: maxConnections)
-        maxConnectionsPerAddress = try reader.integer(
-            .maxConnectionsPerAddress, 0...1_000_000, or: maxConnectionsPerAddress)
-        explicitBufferMiB = try reader.optionalInteger(.bufferMiB, 8...1_048_576)
-        allowPrivateWebhooks = try reader.flag(.allowPrivateWebhooks)
-        verifyWebhooks = try reader.choice(.verifyWebhooks, or: verifyWebhooks)
-        pushServices = try reader.pushServices() ?? pushServices
-        webhooksPerSecond = try reader.integer(.webhooksPerSecond, 0...1_000_000, or: webhooksPerSecond)
-        apns = try reader.apns()
-        vapidPrivateKey = try reader.vapidPrivateKey()
-        vapidSubject = try reader.vapidSubject(publicURL: explicitPublicURL)
+        for setting in Setting.allCases { try setting.row.read(setting, reader, &self) }
         // This variable is not one of our settings: OpenSSL and most programs that use it read it.
         authoritiesFile = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-        ticketKey = try reader.key(.ticketKey)
-        clusterKey = try reader.key(.clusterKey)
-        auditKey = try reader.key(.auditKey)
-        logLevel = try reader.choice(.logLevel, or: logLevel)
-        logFormat = try reader.choice(.logFormat, or: logFormat)
-        accessLog = try reader.choice(.accessLog, or: accessLog)
-        accessLogPercent = try reader.integer(.accessLogPercent, 1...100, or: accessLogPercent)
-        otlpEndpoint = try reader.webURL(.otlpEndpoint)
-        otlpHeaders = try reader.fields(.otlpHeaders)
-        tracePercent = try reader.integer(.tracePercent, 1...100, or: tracePercent)
     }
 
     /// Returns the public URL of a server that has bound the port, without a slash at the end.

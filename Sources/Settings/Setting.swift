@@ -92,277 +92,250 @@ package enum Setting: String, CaseIterable, Sendable {
         ].contains(self)
     }
 
-    /// The description of a setting for people.
-    package struct Description: Sendable {
-        package let standard: String
-        package let meaning: String
-    }
-
-    package var description: Description {
+    /// The row of the setting: its default, its meaning for people, and where its value goes.
+    package var row: SettingRow {
         switch self {
-        case .host: .init(standard: "127.0.0.1", meaning: "address to listen on")
-        case .port: .init(standard: "8080", meaning: "port to listen on, 0 to 65535; 0 takes any free one")
+        case .host: .kept(\.host, SettingReader.host, "address to listen on")
+        case .port: .kept(\.port, SettingReader.port, "port to listen on, 0 to 65535; 0 takes any free one")
         case .databaseURL:
-            .init(
-                standard: "none",
-                meaning: "PostgreSQL to use; without it the server keeps a private cluster under DATA_DIR")
+            .given(
+                \.databaseURL, "none", SettingReader.databaseURL,
+                "PostgreSQL to use; without it the server keeps a private cluster under DATA_DIR")
         case .databaseConnections:
-            .init(
-                standard: "40",
-                meaning: "connections to PostgreSQL that the server may open, "
-                    + "10, or 12 with ADMIN_PORT, to 10000")
+            .kept(
+                \.databaseConnections, SettingReader.databaseConnections,
+                "connections to PostgreSQL that the server may open, 10, or 12 with ADMIN_PORT, to 10000")
         case .publicURL:
-            .init(
-                standard: "http://HOST:PORT",
-                meaning: "the URL at which clients reach the server; the URLs of sockets, invites "
-                    + "and calendars are made from it")
-        case .web:
-            .init(standard: "on", meaning: "on or off: whether browsers get the page, or the API alone")
+            .given(
+                \.explicitPublicURL, "http://HOST:PORT", SettingReader.webURL,
+                "the URL at which clients reach the server; the URLs of sockets, invites and calendars "
+                    + "are made from it")
+        case .web: .choice(\.web, "on or off: whether browsers get the page, or the API alone")
         case .allowedOrigins:
-            .init(
-                standard: "none",
-                meaning:
-                    "origins, with commas, whose pages may call the API, such as https://app.example.org or "
-                    + "capacitor://localhost"
-            )
+            .given(
+                \.allowedOrigins, "none", SettingReader.origins,
+                "origins, with commas, whose pages may call the API, such as https://app.example.org or "
+                    + "capacitor://localhost")
         case .internalURL:
-            .init(
-                standard: "the bound address",
-                meaning: "how other servers of the same database reach this one: http://host:port")
+            .given(
+                \.explicitInternalURL, "the bound address", SettingReader.internalURL,
+                "how other servers of the same database reach this one: http://host:port")
         case .internalPort:
-            .init(
-                standard: "PORT",
-                meaning: "port of its own for other servers, 0 to 65535; 0 takes any free one")
+            .given(
+                \.internalPort, "PORT", SettingReader.port,
+                "port of its own for other servers, 0 to 65535; 0 takes any free one")
         case .internalPublic:
-            .init(
-                standard: "off",
-                meaning: "on or off: whether INTERNAL_URL may be a public address without a warning")
+            .choice(
+                \.internalPublic,
+                "on or off: whether INTERNAL_URL may be a public address without a warning")
         case .serverName:
-            .init(
-                standard: "none",
-                meaning: "the name by which the balancer knows this server: up to 63 of A-Z a-z 0-9 _ . -")
+            .given(
+                \.serverName, "none", SettingReader.serverName,
+                "the name by which the balancer knows this server: up to 63 of A-Z a-z 0-9 _ . -")
         case .adminPort:
-            .init(
-                standard: "none",
-                meaning: "port of operators and /metrics, 0 to 65535; 0 takes any free one; none: no desk")
-        case .adminHost: .init(standard: "127.0.0.1", meaning: "address that ADMIN_PORT listens on")
+            .given(
+                \.adminPort, "none", SettingReader.port,
+                "port of operators and /metrics, 0 to 65535; 0 takes any free one; none: no desk")
+        case .adminHost: .kept(\.adminHost, SettingReader.host, "address that ADMIN_PORT listens on")
         case .adminHosts:
-            .init(
-                standard: "none",
-                meaning: "names, with commas, for which ADMIN_PORT answers, as for ADMIN_HOST and localhost")
+            .given(
+                \.adminHosts, "none", SettingReader.hosts,
+                "names, with commas, for which ADMIN_PORT answers, as for ADMIN_HOST and localhost")
         case .dataDirectory:
-            .init(standard: ".letsswitch", meaning: "folder of the private cluster and of open rooms")
-        case .workers: .init(standard: "number of cores", meaning: "event loops, 1 to 256")
+            .kept(\.dataDirectory, SettingReader.path, "folder of the private cluster and of open rooms")
+        case .workers: .integer(\.workers, 1...256, standard: "number of cores", "event loops, {bounds}")
         case .reactor:
-            .init(
-                standard: "epoll",
-                meaning:
-                    "auto, epoll or uring: how sockets are waited for; auto takes io_uring if permitted"
-            )
+            .choice(
+                \.reactor,
+                "auto, epoll or uring: how sockets are waited for; auto takes io_uring if permitted")
         case .slotSeconds:
-            .init(standard: "1800", meaning: "length of a slot; a divisor of 86400, one day")
+            .kept(\.slotSeconds, SettingReader.slotSeconds, "length of a slot; a divisor of 86400, one day")
         case .slotLengths:
-            .init(
-                standard: "none",
-                meaning: "lengths to choose from instead, in minutes, 5 to 240, the usual one first: 25,50")
+            .given(
+                \.slotLengths, "none", SettingReader.slotLengths,
+                "lengths to choose from instead, in minutes, 5 to 240, the usual one first: 25,50")
         case .slotGrid:
-            .init(
-                standard: "30",
-                meaning: "minutes between starts, with SLOT_LENGTHS; a divisor of 1440, up to 240")
+            .kept(
+                \.slotGridMinutes, SettingReader.slotGrid,
+                "minutes between starts, with SLOT_LENGTHS; a divisor of 1440, up to 240")
         case .leadSeconds:
-            .init(
-                standard: "60",
-                meaning: "how long before its slot a room opens, 0 to the slot (the default too ends there)")
+            .kept(
+                \.leadSeconds, SettingReader.withinSlot,
+                "how long before its slot a room opens, 0 to the slot (the default too ends there)")
         case .lateSeconds:
-            .init(
-                standard: "300",
-                meaning: "how late one may still register, 0 to the slot (the default too ends there)")
+            .kept(
+                \.lateSeconds, SettingReader.withinSlot,
+                "how late one may still register, 0 to the slot (the default too ends there)")
         case .registrationCloses:
-            .init(
-                standard: "late",
-                meaning: "late or lead: whether one may register until LATE_SECONDS, or until the rooms open")
+            .choice(
+                \.registrationCloses,
+                "late or lead: whether one may register until LATE_SECONDS, or until the rooms open")
         case .cancelUntil:
-            .init(
-                standard: "end",
-                meaning: "end or opening: whether one may cancel until the slot ends, or until the rooms open"
-            )
-        case .roomSize: .init(standard: "2", meaning: "people to a room, 2 to 64")
+            .choice(
+                \.cancelUntil,
+                "end or opening: whether one may cancel until the slot ends, or until the rooms open")
+        case .roomSize: .integer(\.roomSize, 2...64, "people to a room, {bounds}")
         case .trios:
-            .init(
-                standard: "on",
-                meaning: "on or off: whether the odd one joins a pair; else one is left alone, in turn")
+            .choice(\.trios, "on or off: whether the odd one joins a pair; else one is left alone, in turn")
         case .noShowSeconds:
-            .init(
-                standard: "120",
-                meaning:
-                    "Seconds after the start at which members whose partners have not entered are matched "
+            .integer(
+                \.noShowSeconds, 0...86_400,
+                "Seconds after the start at which members whose partners have not entered are matched "
                     + "again. Longer than the slot: never")
-        case .maxDaysAhead: .init(standard: "60", meaning: "how many days ahead one may register, 1 to 366")
+        case .maxDaysAhead:
+            .integer(\.maxDaysAhead, 1...366, "how many days ahead one may register, {bounds}")
         case .attendanceLimit:
-            .init(
-                standard: "0",
-                meaning: "per cent of sessions to attend; who is below has OPEN_REGISTRATIONS; 0 is no limit")
+            .integer(
+                \.attendanceLimit, 0...100,
+                "per cent of sessions to attend; who is below has OPEN_REGISTRATIONS; 0 is no limit")
         case .openRegistrations:
-            .init(
-                standard: "3",
-                meaning: "registrations at once for those below ATTENDANCE_LIMIT, 1 to 1000")
+            .integer(
+                \.openRegistrations, 1...1000,
+                "registrations at once for those below ATTENDANCE_LIMIT, {bounds}")
         case .retentionDays:
-            .init(
-                standard: "400",
-                meaning: "slots that closed so many days ago are removed, 45 to 36500; 0 keeps all")
+            .kept(
+                \.retentionDays, SettingReader.retentionDays,
+                "slots that closed so many days ago are removed, 45 to 36500; 0 keeps all")
         case .auditDays:
-            .init(
-                standard: "400",
-                meaning:
-                    "words of the audit log that are so many days old are erased, 1 to 36500; 0 keeps all")
+            .integer(
+                \.auditDays, 0...36_500,
+                "words of the audit log that are so many days old are erased, 1 to {most}; 0 keeps all")
         case .reportDays:
-            .init(
-                standard: "365",
-                meaning: "reports that are so many days old are removed, 1 to 36500; 0 keeps all")
-        case .pingSeconds: .init(standard: "20", meaning: "seconds between pings on a socket, 1 to 3600")
+            .integer(
+                \.reportDays, 0...36_500,
+                "reports that are so many days old are removed, 1 to {most}; 0 keeps all")
+        case .pingSeconds: .integer(\.pingSeconds, 1...3600, "seconds between pings on a socket, {bounds}")
         case .alesPerSecond:
-            .init(standard: "20", meaning: "ales per second and connection, up to 1000000; 0 is no limit")
+            .integer(
+                \.alesPerSecond, 0...1_000_000,
+                "ales per second and connection, up to {most}; 0 is no limit")
         case .signUpsPerMinute:
-            .init(
-                standard: "60",
-                meaning:
-                    "accounts per minute and address, all at once if need be; up to 1000000; 0 is no limit")
+            .integer(
+                \.signUpsPerMinute, 0...1_000_000,
+                "accounts per minute and address, all at once if need be; up to {most}; 0 is no limit")
         case .requestsPerSecond:
-            .init(
-                standard: "100",
-                meaning:
-                    "requests per second and address, twice as many at once; up to 1000000; 0 is no limit")
+            .integer(
+                \.requestsPerSecond, 0...1_000_000,
+                "requests per second and address, twice as many at once; up to {most}; 0 is no limit")
         case .accountRequestsPerSecond:
-            .init(
-                standard: "20",
-                meaning:
-                    "requests per second and account, three times as many at once; up to 1000000; 0 is "
-                    + "no limit"
-            )
+            .integer(
+                \.accountRequestsPerSecond, 0...1_000_000,
+                "requests per second and account, three times as many at once; up to {most}; 0 is no limit")
         case .registrationsPerHour:
-            .init(
-                standard: "3000",
-                meaning:
-                    "registrations per hour and address, all at once if need be; up to 1000000; 0 is no "
-                    + "limit")
+            .integer(
+                \.registrationsPerHour, 0...1_000_000,
+                "registrations per hour and address, all at once if need be; up to {most}; 0 is no limit")
         case .accountRegistrations:
-            .init(
-                standard: "500",
-                meaning: "registrations of one account that are not over, up to 1000000; 0 is no limit")
+            .integer(
+                \.accountRegistrations, 0...1_000_000,
+                "registrations of one account that are not over, up to {most}; 0 is no limit")
         case .accountRegistrationsPerDay:
-            .init(
-                standard: "500",
-                meaning:
-                    "registrations that one account makes in a day (UTC), up to 1000000; a new account has "
+            .integer(
+                \.accountRegistrationsPerDay, 0...1_000_000,
+                "registrations that one account makes in a day (UTC), up to {most}; a new account has "
                     + "150 more each day; 0 is no limit")
         case .accountStreams:
-            .init(standard: "16", meaning: "event streams of one account, up to 1000000; 0 is no limit")
+            .integer(
+                \.accountStreams, 0...1_000_000,
+                "event streams of one account, up to {most}; 0 is no limit")
         case .trustedProxies:
-            .init(
-                standard: "none",
-                meaning:
-                    "addresses or networks, with commas, whose Forwarded or X-Forwarded-For says who is "
-                    + "asking"
-            )
+            .given(
+                \.trustedProxies, "none", SettingReader.networks,
+                "addresses or networks, with commas, whose Forwarded or X-Forwarded-For says who is asking")
         case .misplaced:
-            .init(
-                standard: "off",
-                meaning:
-                    "off or x-accel: how a socket of another server's room gets there, by this server or by "
-                    + "X-Accel-Redirect"
-            )
+            .choice(
+                \.misplaced,
+                "off or x-accel: how a socket of another server's room gets there, by this server or by "
+                    + "X-Accel-Redirect")
         case .headerTimeoutSeconds:
-            .init(standard: "10", meaning: "seconds that the header of a request may take, 1 to 300")
+            .integer(
+                \.headerTimeoutSeconds, 1...300,
+                "seconds that the header of a request may take, {bounds}")
         case .bodyTimeoutSeconds:
-            .init(standard: "30", meaning: "seconds that the body of a request may take, 1 to 3600")
+            .integer(\.bodyTimeoutSeconds, 1...3600, "seconds that the body of a request may take, {bounds}")
         case .idleTimeoutSeconds:
-            .init(standard: "75", meaning: "seconds that a connection may wait between requests, 1 to 3600")
+            .integer(
+                \.idleTimeoutSeconds, 1...3600,
+                "seconds that a connection may wait between requests, {bounds}")
         case .maxConnections:
-            .init(
-                standard: "100000",
-                meaning: "open connections, 1 to 1000000; fewer where the limit of open files is lower")
+            .integer(
+                \.maxConnections, 1...1_000_000,
+                "open connections, {bounds}; fewer where the limit of open files is lower")
         case .maxConnectionsPerAddress:
-            .init(
-                standard: "0",
-                meaning: "open connections from one address (IPv6: one /64), up to 1000000; 0 is no limit")
+            .integer(
+                \.maxConnectionsPerAddress, 0...1_000_000,
+                "open connections from one address (IPv6: one /64), up to {most}; 0 is no limit")
         case .bufferMiB:
-            .init(
-                standard: "a quarter of the memory",
-                meaning: "MiB of request heads, bodies and output of all connections, 8 to 1048576")
+            .integer(
+                \.explicitBufferMiB, 8...1_048_576, standard: "a quarter of the memory",
+                "MiB of request heads, bodies and output of all connections, {bounds}")
         case .allowPrivateWebhooks:
-            .init(
-                standard: "false",
-                meaning: "true lets webhooks go to private and loopback addresses: for intranets and tests")
+            .kept(
+                \.allowPrivateWebhooks, SettingReader.flag,
+                "true lets webhooks go to private and loopback addresses: for intranets and tests")
         case .verifyWebhooks:
-            .init(
-                standard: "off",
-                meaning: "on sends a webhook nothing but a signed challenge until its receiver has echoed it")
+            .choice(
+                \.verifyWebhooks,
+                "on sends a webhook nothing but a signed challenge until its receiver has echoed it")
         case .pushServices:
-            .init(
-                standard: ServerConfiguration.knownPushServices.joined(separator: ","),
-                meaning: "hosts of browsers' push services, with commas, *. for all hosts below; with "
-                    + "VERIFY_WEBHOOKS=on others get one empty push, and no more until they answer 201"
-            )
+            .given(
+                \.pushServices, ServerConfiguration.knownPushServices.joined(separator: ","),
+                SettingReader.pushServices,
+                "hosts of browsers' push services, with commas, *. for all hosts below; with "
+                    + "VERIFY_WEBHOOKS=on others get one empty push, and no more until they answer 201")
         case .webhooksPerSecond:
-            .init(
-                standard: "100",
-                meaning:
-                    "deliveries per second to one host, for all users, in bursts of ten times as many; "
-                    + "0 is no limit"
-            )
+            .integer(
+                \.webhooksPerSecond, 0...1_000_000,
+                "deliveries per second to one host, for all users, in bursts of ten times as many; 0 is "
+                    + "no limit")
         case .apnsKey:
-            .init(
-                standard: "none",
-                meaning: "Apple's .p8 key for pushes (APNS_KEY_FILE); without it there are none to the app")
-        case .apnsKeyID: .init(standard: "none", meaning: "the key's id, ten characters")
-        case .apnsTeamID: .init(standard: "none", meaning: "the developer team's id, ten characters")
-        case .apnsTopic: .init(standard: "none", meaning: "the app's bundle identifier")
-        case .apnsURL:
-            .init(standard: "Apple's", meaning: "another push service instead, for tests")
+            .given(
+                \.apns, "none", SettingReader.apns,
+                "Apple's .p8 key for pushes (APNS_KEY_FILE); without it there are none to the app")
+        case .apnsKeyID: .part("none", "the key's id, ten characters")
+        case .apnsTeamID: .part("none", "the developer team's id, ten characters")
+        case .apnsTopic: .part("none", "the app's bundle identifier")
+        case .apnsURL: .part("Apple's", "another push service instead, for tests")
         case .vapidPrivateKey:
-            .init(
-                standard: "kept in the database",
-                meaning: "key for pushes to browsers: P-256, in PEM or 32 bytes in base64url")
+            .given(
+                \.vapidPrivateKey, "kept in the database", SettingReader.vapidPrivateKey,
+                "key for pushes to browsers: P-256, in PEM or 32 bytes in base64url")
         case .vapidSubject:
-            .init(
-                standard: "PUBLIC_URL, if it is https",
-                meaning: "how push services reach the operator: mailto:… or https://…")
+            .given(
+                \.vapidSubject, "PUBLIC_URL, if it is https", SettingReader.vapidSubject,
+                "how push services reach the operator: mailto:… or https://…")
         case .ticketKey:
-            .init(
-                standard: "kept in the database",
-                meaning: "key that signs socket tickets, 32 characters or more; the same on every server")
+            .given(
+                \.ticketKey, "kept in the database", SettingReader.key,
+                "key that signs socket tickets, 32 characters or more; the same on every server")
         case .clusterKey:
-            .init(
-                standard: "kept in the database",
-                meaning:
-                    "key that signs what servers say to each other, 32 characters or more; the same on all")
+            .given(
+                \.clusterKey, "kept in the database", SettingReader.key,
+                "key that signs what servers say to each other, 32 characters or more; the same on all")
         case .auditKey:
-            .init(
-                standard: "kept in the database",
-                meaning: "key that signs the audit log, 32 characters or more; the same on every server")
-        case .logLevel: .init(standard: "info", meaning: "debug, info, warning or error")
-        case .logFormat: .init(standard: "text", meaning: "text or json")
+            .given(
+                \.auditKey, "kept in the database", SettingReader.key,
+                "key that signs the audit log, 32 characters or more; the same on every server")
+        case .logLevel: .choice(\.logLevel, "debug, info, warning or error")
+        case .logFormat: .choice(\.logFormat, "text or json")
         case .accessLog:
-            .init(
-                standard: "off",
-                meaning: "off, errors or all: the answered requests that get a line in the log")
+            .choice(\.accessLog, "off, errors or all: the answered requests that get a line in the log")
         case .accessLogPercent:
-            .init(
-                standard: "100",
-                meaning: "per cent of the requests without an error that ACCESS_LOG=all tells, 1 to 100")
+            .integer(
+                \.accessLogPercent, 1...100,
+                "per cent of the requests without an error that ACCESS_LOG=all tells, {bounds}")
         case .otlpEndpoint:
-            .init(
-                standard: "none",
-                meaning: "collector that traces are sent to, by OTLP over HTTP: http://collector:4318")
+            .given(
+                \.otlpEndpoint, "none", SettingReader.webURL,
+                "collector that traces are sent to, by OTLP over HTTP: http://collector:4318")
         case .otlpHeaders:
-            .init(
-                standard: "none",
-                meaning:
-                    "fields that the collector is sent, such as Authorization=Bearer x, with commas between")
+            .given(
+                \.otlpHeaders, "none", SettingReader.fields,
+                "fields that the collector is sent, such as Authorization=Bearer x, with commas between")
         case .tracePercent:
-            .init(
-                standard: "1",
-                meaning: "per cent of requests and deliveries that are traced with OTLP_ENDPOINT, 1 to 100")
+            .integer(
+                \.tracePercent, 1...100,
+                "per cent of requests and deliveries that are traced with OTLP_ENDPOINT, {bounds}")
         }
     }
 
@@ -370,7 +343,7 @@ package enum Setting: String, CaseIterable, Sendable {
     package static var markdownTable: String {
         let head = ["| environment | flag | default | meaning |", "|---|---|---|---|"]
         let rows = allCases.map { setting in
-            let about = setting.description
+            let about = setting.row
             return "| `\(setting.name)` | `\(setting.flag)` | \(about.standard) | \(about.meaning) |"
         }
         return (head + rows).joined(separator: "\n")

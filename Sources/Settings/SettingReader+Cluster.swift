@@ -25,19 +25,19 @@ extension SettingReader {
     }
 
     /// Reads the URL at which other servers reach this one. They sign what they say and do not encrypt it.
-    func internalURL() throws(ConfigurationError) -> String? {
-        guard let text = try webURL(.internalURL) else { return nil }
+    func internalURL(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let text = try webURL(setting) else { return nil }
         guard let address = try? WebAddress(text), address.scheme == "http", address.path.isEmpty else {
-            throw invalid(.internalURL, "cannot be used: write it as http://host:port, without a path")
+            throw invalid(setting, "cannot be used: write it as http://host:port, without a path")
         }
         return text
     }
 
     /// Reads the name of this server for the balancer, which stands in URLs.
-    func serverName() throws(ConfigurationError) -> String? {
-        guard let text = values[.serverName]?.text else { return nil }
+    func serverName(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let text = values[setting]?.text else { return nil }
         guard (1...63).contains(text.utf8.count), text.utf8.allSatisfy(Self.isNameByte) else {
-            throw invalid(.serverName, "is no name of a server: use up to 63 of A-Z a-z 0-9 _ . -")
+            throw invalid(setting, "is no name of a server: use up to 63 of A-Z a-z 0-9 _ . -")
         }
         return text
     }

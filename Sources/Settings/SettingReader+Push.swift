@@ -11,7 +11,7 @@ extension ServerConfiguration {
 
 extension SettingReader {
     /// Reads the settings for Apple's push service, of which either all are given or none.
-    package func apns() throws(ConfigurationError) -> APNsConfiguration? {
+    package func apns(_: Setting) throws(ConfigurationError) -> APNsConfiguration? {
         let parts: [Setting] = [.apnsKey, .apnsKeyID, .apnsTeamID, .apnsTopic]
         if let given = parts.first(where: { values[$0] != nil }),
             let missing = parts.first(where: { values[$0] == nil })
@@ -34,15 +34,15 @@ extension SettingReader {
         return configuration
     }
 
-    /// Reads hosts that are separated by commas or spaces; nil if none are given.
-    package func pushServices() throws(ConfigurationError) -> [String]? {
-        guard let text = values[.pushServices]?.text else { return nil }
+    /// Reads hosts that are separated by commas or spaces; those that are known if none are given.
+    func pushServices(_ setting: Setting) throws(ConfigurationError) -> [String] {
+        guard let text = values[setting]?.text else { return ServerConfiguration.knownPushServices }
         let parts = text.split(whereSeparator: { ", \t".contains($0) }).map(String.init)
         for part in parts {
             let host = part.hasPrefix("*.") ? String(part.dropFirst(2)) : part
             guard let url = try? WebURL("https://\(host)"), url.origin == "https://\(host)" else {
                 throw invalid(
-                    .pushServices,
+                    setting,
                     "has \(part), which is no host: use such as push.example.org or *.example.org")
             }
         }
@@ -71,23 +71,23 @@ extension SettingReader {
         }
     }
 
-    package func vapidPrivateKey() throws(ConfigurationError) -> String? {
-        guard let text = values[.vapidPrivateKey]?.text else { return nil }
+    package func vapidPrivateKey(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let text = values[setting]?.text else { return nil }
         do throws(CryptoError) {
             _ = try P256PrivateKey(text: text)
         } catch {
-            throw invalid(.vapidPrivateKey, "cannot be used: \(error)")
+            throw invalid(setting, "cannot be used: \(error)")
         }
         return text
     }
 
     /// Reads the VAPID subject (RFC 8292 §2.1). The default is PUBLIC_URL, if it has TLS, as a subject must.
-    package func vapidSubject(publicURL: String?) throws(ConfigurationError) -> String? {
-        guard let text = values[.vapidSubject]?.text else {
-            return publicURL.flatMap { $0.hasPrefix("https://") ? $0 : nil }
+    func vapidSubject(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let text = values[setting]?.text else {
+            return try webURL(.publicURL).flatMap { $0.hasPrefix("https://") ? $0 : nil }
         }
         guard text.hasPrefix("mailto:") || text.hasPrefix("https://") else {
-            throw invalid(.vapidSubject, "is no address: use mailto:you@example.org or https://…")
+            throw invalid(setting, "is no address: use mailto:you@example.org or https://…")
         }
         return text
     }

@@ -26,24 +26,26 @@ struct SettingReader {
         values[setting] == nil ? nil : try integer(setting, range, or: range.lowerBound)
     }
 
-    package func slotSeconds(or standard: Int) throws(ConfigurationError) -> Int {
-        let seconds = try integer(.slotSeconds, 1...86_400, or: standard)
+    func slotSeconds(_ setting: Setting) throws(ConfigurationError) -> Int {
+        let seconds = try integer(setting, 1...86_400, or: ServerConfiguration.standard.slotSeconds)
         guard 86_400 % seconds == 0 else {
             throw invalid(
-                .slotSeconds, "does not divide a day: use a divisor of 86400, such as 900, 1800 or 3600")
+                setting, "does not divide a day: use a divisor of 86400, such as 900, 1800 or 3600")
         }
         return seconds
     }
 
     /// Reads a time that may not be longer than the slot. The default is shortened to a short slot.
-    func withinSlot(
-        _ setting: Setting, _ shortest: (seconds: Int, by: Setting), or standard: Int
-    ) throws(ConfigurationError) -> Int {
-        let seconds = try integer(setting, 0...86_400, or: min(standard, shortest.seconds))
-        guard seconds <= shortest.seconds else {
-            let length = shortest.by == .slotSeconds ? "\(shortest.seconds)" : values[shortest.by]?.text ?? ""
-            throw invalid(
-                setting, "is beyond the slot (\(shortest.by.name)=\(length)): use 0 to \(shortest.seconds)")
+    func withinSlot(_ setting: Setting) throws(ConfigurationError) -> Int {
+        let lengths = try slotLengths(.slotLengths)
+        let shortest = if let least = lengths.min() { least * 60 } else { try slotSeconds(.slotSeconds) }
+        let standard = ServerConfiguration.standard
+        let usual = min(setting == .leadSeconds ? standard.leadSeconds : standard.lateSeconds, shortest)
+        let seconds = try integer(setting, 0...86_400, or: usual)
+        guard seconds <= shortest else {
+            let by = lengths.isEmpty ? Setting.slotSeconds : .slotLengths
+            let length = lengths.isEmpty ? "\(shortest)" : values[by]?.text ?? ""
+            throw invalid(setting, "is beyond the slot (\(by.name)=\(length)): use 0 to \(shortest)")
         }
         return seconds
     }
@@ -52,42 +54,44 @@ struct SettingReader {
     private static let mostLengths = 8
 
     /// Reads the lengths of slots in minutes, which are separated by commas or spaces.
-    func slotLengths() throws(ConfigurationError) -> [Int] {
+    func slotLengths(_ setting: Setting) throws(ConfigurationError) -> [Int] {
         let bounds = 5...SlotKey.mostMinutes
         var lengths: [Int] = []
-        for part in values[.slotLengths]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
+        for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
             guard let minutes = Self.number(String(part)), bounds.contains(minutes) else {
                 throw invalid(
-                    .slotLengths,
+                    setting,
                     "has \(part), which is no length: use minutes, \(bounds.lowerBound) to "
                         + "\(bounds.upperBound), such as 25,50")
             }
-            if lengths.contains(minutes) { throw invalid(.slotLengths, "has \(part) twice") }
+            if lengths.contains(minutes) { throw invalid(setting, "has \(part) twice") }
             lengths.append(minutes)
         }
         if lengths.count > Self.mostLengths {
-            throw invalid(.slotLengths, "has \(lengths.count) lengths: use up to \(Self.mostLengths)")
+            throw invalid(setting, "has \(lengths.count) lengths: use up to \(Self.mostLengths)")
         }
         return lengths
     }
 
     /// Reads the minutes between the starts of slots whose length is chosen.
-    func slotGrid(or standard: Int, isUsed: Bool) throws(ConfigurationError) -> Int {
-        let minutes = try integer(.slotGrid, 1...SlotKey.mostMinutes, or: standard)
+    func slotGrid(_ setting: Setting) throws(ConfigurationError) -> Int {
+        let standard = ServerConfiguration.standard.slotGridMinutes
+        let minutes = try integer(setting, 1...SlotKey.mostMinutes, or: standard)
         guard 1440 % minutes == 0 else {
-            throw invalid(.slotGrid, "does not divide a day: use a divisor of 1440, such as 15, 30 or 60")
+            throw invalid(setting, "does not divide a day: use a divisor of 1440, such as 15, 30 or 60")
         }
-        if !isUsed, values[.slotGrid] != nil {
-            throw invalid(.slotGrid, "has no effect without SLOT_LENGTHS: set that too, or leave this out")
+        if values[setting] != nil, try slotLengths(.slotLengths).isEmpty {
+            throw invalid(setting, "has no effect without SLOT_LENGTHS: set that too, or leave this out")
         }
         return minutes
     }
 
     /// Reads the retention, of at least 45 days: the matching reads the meetings of the last 31 days from the
     /// slots, and deliveries, which are kept as long, read their notifications.
-    package func retentionDays(or standard: Int) throws(ConfigurationError) -> Int {
-        let days = try integer(.retentionDays, 0...36_500, or: standard)
-        if (1..<45).contains(days) { throw invalid(.retentionDays, "is too short: use 45 or more, or 0") }
+    func retentionDays(_ setting: Setting) throws(ConfigurationError) -> Int {
+        let standard = ServerConfiguration.standard.retentionDays
+        let days = try integer(setting, 0...36_500, or: standard)
+        if (1..<45).contains(days) { throw invalid(setting, "is too short: use 45 or more, or 0") }
         return days
     }
 
@@ -111,7 +115,7 @@ struct SettingReader {
     }
 
     /// Reads an address or a name; an IPv6 address may have brackets.
-    package func host(_ setting: Setting = .host) throws(ConfigurationError) -> String? {
+    func host(_ setting: Setting) throws(ConfigurationError) -> String? {
         guard var host = values[setting]?.text else { return nil }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         let isShort =
@@ -226,12 +230,19 @@ struct SettingReader {
         return path
     }
 
-    package func databaseURL() throws(ConfigurationError) -> String? {
-        guard let text = values[.databaseURL]?.text else { return nil }
+    /// Reads the number of connections to PostgreSQL; nil if none is given. The desk needs some of them.
+    func databaseConnections(_ setting: Setting) throws(ConfigurationError) -> Int? {
+        let desk = try port(.adminPort) == nil ? 0 : ServerConfiguration.deskConnections
+        return try optionalInteger(
+            setting, (ServerConfiguration.leastDatabaseConnections + desk)...10_000)
+    }
+
+    package func databaseURL(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let text = values[setting]?.text else { return nil }
         let isURL = text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
         guard isURL || (text.contains("=") && !text.contains("://")), Self.isOneLine(text) else {
             throw invalid(
-                .databaseURL,
+                setting,
                 "is no PostgreSQL URL: use postgresql://user@host/database, or libpq's key=value pairs")
         }
         return text

@@ -12,7 +12,7 @@ struct MeasureTests {
     /// removes some. This command counts them:
     ///
     ///     git ls-files 'Sources/*.swift' | xargs cat | grep -v '^\s*$' | grep -cv '^\s*//'
-    private static let mostLines = 72_626
+    private static let mostLines = 72_597
 
     @Test("count no more lines of Swift in Sources than before")
     func size() {
@@ -32,8 +32,6 @@ struct MeasureTests {
             + "_ arguments: [String], _ environment: [String: String]) async -> CInt {",
         "Sources/Console/DeskProblem.swift: static func find(",
         "Sources/Contract/Problems/ProblemName+Text.swift: package var explanation: Text {",
-        "Sources/Settings/ServerConfiguration.swift: package init(",
-        "Sources/Settings/Setting.swift: package var description: Description {",
         "Tests/PostgresFaults/PlantedMistake.swift: "
             + "package var changes: [(mark: String, old: String, new: String)] {",
     ]

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import Settings
+
+@Suite("The rows of settings")
+struct SettingBoundsTests {
+    private static let numbers = Setting.allCases.filter { $0.row.bounds != nil }
+
+    private func read(_ setting: Setting, _ number: Int) throws(ConfigurationError) {
+        _ = try ServerConfiguration(arguments: [], environment: [setting.name: "\(number)"])
+    }
+
+    @Test("accept both bounds of a whole number, and refuse the numbers beyond them", arguments: numbers)
+    func bounds(setting: Setting) throws {
+        let bounds = try #require(setting.row.bounds)
+        for number in [bounds.lowerBound, bounds.upperBound] { try read(setting, number) }
+        for number in [bounds.lowerBound - 1, bounds.upperBound + 1] {
+            let reason = "is out of range: use \(bounds.lowerBound) to \(bounds.upperBound)"
+            #expect(
+                throws: ConfigurationError.invalid(name: setting.name, value: "\(number)", reason: reason)
+            ) { try read(setting, number) }
+        }
+    }
+
+    @Test("have a default within their bounds, and no placeholder in what people read", arguments: numbers)
+    func defaults(setting: Setting) throws {
+        let row = setting.row
+        if let standard = Int(row.standard) { #expect(row.bounds?.contains(standard) == true) }
+        #expect(!row.meaning.contains("{"))
+    }
+}
