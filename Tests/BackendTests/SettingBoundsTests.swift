@@ -1,3 +1,4 @@
+import Reactor
 import Testing
 
 @testable import Settings
@@ -27,5 +28,17 @@ struct SettingBoundsTests {
         let row = setting.row
         if let standard = Int(row.standard) { #expect(row.bounds?.contains(standard) == true) }
         #expect(!row.meaning.contains("{"))
+    }
+
+    @Test("lift each limit of an address or an account where one machine plays many people")
+    func lifted() throws {
+        let tests = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+        let lines = try SmallFile.read("\(tests)/unlimited.env").split(separator: "\n").map(String.init)
+        let limits = Setting.allCases.filter {
+            let row = $0.row
+            let isOfOne = row.meaning.contains("account") || row.meaning.contains("address")
+            return isOfOne && row.meaning.hasSuffix("0 is no limit") && row.standard != "0"
+        }
+        #expect(Set(lines) == Set(limits.map { "\($0.name)=0" }))
     }
 }

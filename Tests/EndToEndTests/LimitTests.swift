@@ -95,12 +95,7 @@ struct LimitTests {
         "by default an address and an account have limits that no person meets, each with 429 and Retry-After"
     )
     func defaults() async throws {
-        let defaults = [
-            "SIGNUPS_PER_MINUTE": "", "REQUESTS_PER_SECOND": "", "ACCOUNT_REQUESTS_PER_SECOND": "",
-            "REGISTRATIONS_PER_HOUR": "", "ACCOUNT_REGISTRATIONS": "", "ACCOUNT_REGISTRATIONS_PER_DAY": "",
-            "ACCOUNT_STREAMS": "",
-        ]
-        try await Stage.with(.openNow, defaults) { stage in
+        try await Stage.with(.openNow, ServerProcess.unlimited.mapValues { _ in "" }) { stage in
             let server = try await stage.startOne()
             let ada = try await Person(named: "Ada", on: server)
             var streams: [Wire] = []

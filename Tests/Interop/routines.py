@@ -23,7 +23,6 @@ SETTINGS = {
     "LATE_SECONDS": "300",
     "NO_SHOW_SECONDS": "120",
     "MAX_DAYS_AHEAD": "1",
-    "ACCOUNT_REGISTRATIONS": "0",
 }
 
 

@@ -2,15 +2,10 @@ import Contract
 import Glibc
 import Reactor
 
-/// A server under measurement, as a process of its own, whose log is a file.
+/// A server under measurement, as a process of its own, whose log is a file. `script/bench` lifts its
+/// limits by the environment.
 struct MeasuredServer: Sendable {
     private static let patience = Duration.seconds(60)
-    /// The limits are off, since one address and few accounts send more requests than people do.
-    private static let unlimited = [
-        "SIGNUPS_PER_MINUTE": "0", "REQUESTS_PER_SECOND": "0", "ACCOUNT_REQUESTS_PER_SECOND": "0",
-        "REGISTRATIONS_PER_HOUR": "0", "ACCOUNT_REGISTRATIONS": "0", "ACCOUNT_REGISTRATIONS_PER_DAY": "0",
-        "ACCOUNT_STREAMS": "0",
-    ]
 
     /// The settings that a measurement chooses, beside the length of the slots and the lead.
     struct Settings {
@@ -50,7 +45,6 @@ struct MeasuredServer: Sendable {
         }
         for name in ["DATABASE_URL_FILE", "PGOPTIONS"] { command.environment[name] = nil }
         command.environment["DATABASE_URL"] = database.url
-        command.environment.merge(unlimited) { $1 }
         command.environment.merge(settings.environment) { $1 }
         let log = "\(name)-\(database.name)"
         let process = try testbed.start(command, log: log)
