@@ -35,7 +35,6 @@ package final class RoomsFile: Sendable {
     package let earlier: Identifier?
     private let left: Lock<[SavedRoom]>
     private let file: MappedFile
-    private let blocks: MappedBlocks
     private let limits: Limits
     private let free: Lock<Free>
 
@@ -113,7 +112,6 @@ package final class RoomsFile: Sendable {
         throws
     {
         self.file = file
-        blocks = MappedBlocks(file)
         self.limits = limits
         let layout = RoomLogLayout()
         self.layout = layout
@@ -124,7 +122,7 @@ package final class RoomsFile: Sendable {
         earlier = isOurs ? Self.incarnation(in: file) : nil
         let saved =
             isOurs
-            ? SavedRoom.readAll(in: RoomsFileStorage(blocks, more: { [] }), layout, now: now) : []
+            ? SavedRoom.readAll(in: RoomsFileStorage(file, more: { [] }), layout, now: now) : []
         if saved.isEmpty {
             try file.empty()
             try file.grow(to: limits.stepBytes / MemoryLayout<UInt64>.stride)
@@ -142,7 +140,8 @@ package final class RoomsFile: Sendable {
         }
         left = Lock(saved)
         let used = Set(saved.flatMap(\.usedBlocks))
-        free = Lock(Free(blocks: (0..<blocks.count).reversed().filter { !used.contains($0) }))
+        let count = RoomsFileStorage.blockCount(of: file)
+        free = Lock(Free(blocks: (0..<count).reversed().filter { !used.contains($0) }))
     }
 
     private static let headerWords = 8
@@ -210,7 +209,7 @@ package final class RoomsFile: Sendable {
     /// Rooms go on, and what is lost is what the next
     /// process would have read.
     package func warnIfTruncated() {
-        guard blocks.isTruncated, free.withLock({ $0.noteTruncation() }) else { return }
+        guard file.isTruncated, free.withLock({ $0.noteTruncation() }) else { return }
         Log.warning(
             "the file of rooms was truncated, or its disk fails: a kill makes it forget the last ales"
         )
@@ -223,17 +222,18 @@ package final class RoomsFile: Sendable {
     package func begin(_ incarnation: Identifier) { Self.store(incarnation, in: file) }
 
     /// Returns a storage for one loop.
-    func storage() -> RoomsFileStorage { RoomsFileStorage(blocks) { [self] in takeBlocks() } }
+    func storage() -> RoomsFileStorage { RoomsFileStorage(file) { [self] in takeBlocks() } }
 
     /// Returns blocks for a loop; none if the file is full. To grow the file it waits for the disk, once for
     /// each step; other loops that need blocks meanwhile wait too.
     private func takeBlocks() -> [Int] {
         free.withLock { free in
             if free.blocks.isEmpty {
-                let count = blocks.count
+                let count = RoomsFileStorage.blockCount(of: file)
+                let next = count + limits.stepBytes / (RoomBlock.words * MemoryLayout<UInt64>.stride)
                 do throws(MappedFileError) {
-                    try blocks.grow(by: limits.stepBytes / (RoomBlock.words * MemoryLayout<UInt64>.stride))
-                    free.blocks = (count..<blocks.count).reversed()
+                    try file.grow(to: (next + RoomsFileStorage.headerBlocks) * RoomBlock.words)
+                    free.blocks = (count..<next).reversed()
                 } catch {
                     if !free.hasWarned {
                         Log.warning(

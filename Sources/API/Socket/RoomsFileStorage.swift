@@ -1,23 +1,31 @@
+import Reactor
 import Rooms
 
-/// The blocks of one loop in a `RoomsFile`. Loop only.
+/// The blocks of one loop in a `RoomsFile`, after one block for the file's header. Loop only.
 final class RoomsFileStorage: RoomStorage {
-    private let blocks: MappedBlocks
+    static let headerBlocks = 1
+
+    private let file: MappedFile
     private let more: () -> [Int]
     private var free: [Int] = []
 
     /// Creates a storage. `more` returns unused blocks; none if the file is full.
-    init(_ blocks: MappedBlocks, more: @escaping () -> [Int]) {
-        self.blocks = blocks
+    init(_ file: MappedFile, more: @escaping () -> [Int]) {
+        self.file = file
         self.more = more
     }
 
-    var blockCount: Int { blocks.count }
+    /// Returns the number of blocks in the file. It may be called on any thread.
+    static func blockCount(of file: MappedFile) -> Int {
+        max(0, file.wordCount / RoomBlock.words - headerBlocks)
+    }
 
-    package func load(_ word: Int, of block: Int) -> UInt64 { blocks.load(word, of: block) }
+    var blockCount: Int { Self.blockCount(of: file) }
+
+    package func load(_ word: Int, of block: Int) -> UInt64 { file.load(Self.index(of: word, in: block)) }
 
     package func store(_ value: UInt64, at word: Int, of block: Int) {
-        blocks.store(value, at: word, of: block)
+        file.store(value, at: Self.index(of: word, in: block))
     }
 
     func takeBlock() -> Int? {
@@ -26,4 +34,8 @@ final class RoomsFileStorage: RoomStorage {
     }
 
     func giveBack(_ block: Int) { free.append(block) }
+
+    private static func index(of word: Int, in block: Int) -> Int {
+        (block + headerBlocks) * RoomBlock.words + word
+    }
 }
