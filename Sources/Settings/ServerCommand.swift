@@ -11,11 +11,11 @@ package enum ServerCommand: Equatable, Sendable {
     case explain(ServerConfiguration, Timestamp, minutes: Int?)
     /// Prints the servers of the database, and where the balancer at that URL brings sockets.
     case cluster(ServerConfiguration, balancer: WebURL?)
-    /// Writes all of the database into that folder.
-    case backup(ServerConfiguration, folder: String)
-    /// Brings the backup in that folder into an empty database, and disables its endpoints if nothing is to
+    /// Writes all of the database into that file.
+    case backup(ServerConfiguration, file: String)
+    /// Brings the backup in that file into an empty database, and disables its endpoints if nothing is to
     /// be delivered.
-    case restore(ServerConfiguration, folder: String, withoutDeliveries: Bool = false)
+    case restore(ServerConfiguration, file: String, withoutDeliveries: Bool = false)
     /// Lets ids go on beyond all those that were given out before the database was brought back.
     case renumber(ServerConfiguration)
     /// Checks the promises that rows can show.
@@ -80,16 +80,16 @@ package enum ServerCommand: Equatable, Sendable {
             let balancer = try Self.takeBalancer(from: &flags)
             self = .cluster(try configuration(), balancer: balancer)
         case .backup:
-            let folder = try Self.takeFolder(from: &flags, of: name)
-            self = .backup(try configuration(), folder: folder)
+            let file = try Self.takeFile(from: &flags, of: name)
+            self = .backup(try configuration(), file: file)
         case .restore:
-            let folder = try Self.takeFolder(from: &flags, of: name)
+            let file = try Self.takeFile(from: &flags, of: name)
             let silence = flags.firstIndex(of: "--without-deliveries")
             if let silence { flags.remove(at: silence) }
             // The default would be a new database in the current folder.
             let values = try SettingValues(arguments: flags, environment: environment, readFile: readFile)
             guard values[.databaseURL] != nil || values[.dataDirectory] != nil else { throw .missingTarget }
-            self = .restore(try configuration(), folder: folder, withoutDeliveries: silence != nil)
+            self = .restore(try configuration(), file: file, withoutDeliveries: silence != nil)
         case .renumber: self = .renumber(try configuration())
         case .verify: self = .verify(try configuration())
         case .operators:
@@ -103,7 +103,7 @@ package enum ServerCommand: Equatable, Sendable {
         }
     }
 
-    private static func takeFolder(
+    private static func takeFile(
         from flags: inout [String], of name: Name
     ) throws(ConfigurationError) -> String {
         guard let text = flags.first, !text.hasPrefix("-"), !text.isEmpty else {
@@ -161,8 +161,8 @@ package enum ServerCommand: Equatable, Sendable {
               explain SLOT  why each got whom in the slot that starts then; --for MINUTES: of that length
               cluster       who serves, and whether each server reaches each;
                             --balancer URL: where that balancer brings sockets
-              backup DIR    writes all of the database into the new folder DIR
-              restore DIR   brings that backup into an empty database, as a whole or not at all: that of
+              backup FILE   writes all of the database into the new file FILE
+              restore FILE  brings that backup into an empty database, as a whole or not at all: that of
                             DATABASE_URL, or a private one in DATA_DIR; --without-deliveries: for a copy,
                             which sends nothing to anybody
               verify        checks the promises that rows can show; exit code 1 if one is broken
@@ -187,7 +187,7 @@ package enum ServerCommand: Equatable, Sendable {
               SLOT_SECONDS=60 LEAD_SECONDS=10 letsswitch-server
               letsswitch-server explain 2027-03-28T09:00:00Z
               DATABASE_URL_FILE=/run/secrets/database_url letsswitch-server migrate
-              letsswitch-server backup "/backups/letsswitch-$(date +%F)"
+              letsswitch-server backup "/backups/letsswitch-$(date +%F).dump"
             """
     }
 

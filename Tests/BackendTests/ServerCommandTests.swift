@@ -86,26 +86,26 @@ struct ServerCommandTests {
         #expect(error?.description.hasPrefix("SLOT=9 is not a time") ?? false)
     }
 
-    @Test("restore takes a folder, has to be told where to, and may be silent")
+    @Test("restore takes a file, has to be told where to, and may be silent")
     func restore() throws {
         var configuration = ServerConfiguration()
         configuration.dataDirectory = "new"
         #expect(
-            try command("restore", "old", "--data-dir", "new") == .restore(configuration, folder: "old"))
+            try command("restore", "old", "--data-dir", "new") == .restore(configuration, file: "old"))
         #expect(
             try command("restore", "old", "--without-deliveries", "--data-dir=new")
-                == .restore(configuration, folder: "old", withoutDeliveries: true))
+                == .restore(configuration, file: "old", withoutDeliveries: true))
         #expect(throws: ConfigurationError.missingTarget) { try command("restore", "old") }
         #expect(throws: ConfigurationError.missingValue(flag: "restore")) { try command("restore") }
     }
 
-    @Test("backup and restore take a folder, verify and renumber none")
+    @Test("backup and restore take a file, verify and renumber none")
     func surviving() throws {
         let standard = ServerConfiguration()
         var other = standard
         other.dataDirectory = "data"
-        #expect(try command("backup", "to") == .backup(standard, folder: "to"))
-        #expect(try command("restore", "from", "--data-dir", "data") == .restore(other, folder: "from"))
+        #expect(try command("backup", "to") == .backup(standard, file: "to"))
+        #expect(try command("restore", "from", "--data-dir", "data") == .restore(other, file: "from"))
         #expect(try command("verify", "--data-dir=data") == .verify(other))
         #expect(try command("renumber") == .renumber(standard))
         for name in ["backup", "restore"] {

@@ -36,16 +36,16 @@ extension BackupTests {
         let (old, new) = (TemporaryFolder(), TemporaryFolder())
         let server = try await ServerProcess.ready(["DATA_DIR": old.path])
         let aiko = try await Person(named: "Aiko", on: server)
-        let folder = "\(old.path)/backup"
-        let saved = try await Self.run(["backup", folder], ["DATA_DIR": old.path])
+        let file = "\(old.path)/backup"
+        let saved = try await Self.run(["backup", file], ["DATA_DIR": old.path])
         #expect(saved.status == 0, "\(saved)")
         try await Self.expectRefusal(
-            ["restore", folder], ["DATA_DIR": old.path], "another server (process")
+            ["restore", file], ["DATA_DIR": old.path], "another server (process")
         #expect(await server.stop() == .exited(0))
 
-        let restored = try await Self.run(["restore", folder], ["DATA_DIR": new.path])
+        let restored = try await Self.run(["restore", file], ["DATA_DIR": new.path])
         #expect(restored.status == 0, "\(restored)")
-        try await Self.expectRefusal(["restore", folder], ["DATA_DIR": new.path], "is not empty")
+        try await Self.expectRefusal(["restore", file], ["DATA_DIR": new.path], "is not empty")
         let verified = try await Self.run(["verify"], ["DATA_DIR": new.path])
         #expect(verified.status == 0, "\(verified)")
         let second = try await ServerProcess.ready(["DATA_DIR": new.path])

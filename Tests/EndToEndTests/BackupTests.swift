@@ -50,22 +50,20 @@ struct BackupTests {
             )
             _ = try await aiko.enter(stage.grid.openSlot)
             _ = try await ben.enter(stage.grid.openSlot)
-            let folder = "\(stage.folder.path)/backup"
-            let saved = try await Self.run(["backup", folder], ["DATABASE_URL": stage.database.url])
+            let file = "\(stage.folder.path)/backup"
+            let saved = try await Self.run(["backup", file], ["DATABASE_URL": stage.database.url])
             #expect(saved.status == 0 && saved.output.contains("all that was committed"), "\(saved)")
-            #expect(Self.mode(of: folder) == 0o700)
-            #expect(Self.mode(of: "\(folder)/manifest.json") == 0o600)
-            #expect(Self.mode(of: "\(folder)/data/toc.dat") == 0o600)
+            #expect(Self.mode(of: file) == 0o600)
             let late = try await Person(named: "Late", on: server)
 
             try await TestDatabase.with { other in
                 let target = ["DATABASE_URL": other.url]
-                let restored = try await Self.run(["restore", folder], target)
+                let restored = try await Self.run(["restore", file], target)
                 #expect(restored.status == 0, "\(restored)")
-                #expect(restored.output.contains("Restored what was committed before"), "\(restored)")
+                #expect(restored.output.contains("Restored \(file)."), "\(restored)")
                 let verified = try await Self.run(["verify"], target)
                 #expect(verified.status == 0 && verified.output.contains("promises hold."), "\(verified)")
-                try await Self.expectRefusal(["restore", folder], target, "is not empty")
+                try await Self.expectRefusal(["restore", file], target, "is not empty")
 
                 let second = try await stage.startOne(target)
                 #expect(try await aiko.at(second).api.me().name == "Aiko")
@@ -84,72 +82,92 @@ struct BackupTests {
         }
     }
 
-    @Test("a backup that is damaged, unfinished or too new is refused, before anything is written")
+    @Test("a backup that is damaged, cut off, too new or of another program is refused and changes nothing")
     func damaged() async throws {
         try await Stage.with { stage in
             let database = ["DATABASE_URL": stage.database.url]
-            let folder = "\(stage.folder.path)/backup"
-            try await Self.expectRefusal(["backup", folder], database, "is empty")
-            #expect(access(folder, F_OK) != 0)
+            let file = "\(stage.folder.path)/backup"
+            try await Self.expectRefusal(["backup", file], database, "is empty")
+            #expect(access(file, F_OK) != 0)
             #expect(try await Self.run(["migrate"], database).status == 0)
-            #expect(try await Self.run(["backup", folder], database).status == 0)
-            try await Self.expectRefusal(["backup", folder], database, "is not empty")
+            #expect(try await Self.run(["backup", file], database).status == 0)
+            try await Self.expectRefusal(["backup", file], database, "File exists. Name a new file")
             try await Self.expectRefusal(["backup", "/dev/null/x"], database, "cannot be made")
+            let strange = "\(stage.folder.path)/strange"
+            try await TestDatabase.with { other in
+                try await other.withConnection { try await $0.simple("CREATE TABLE a ()") }
+                try await Self.dump(other, "custom", to: strange)
+            }
+            let newer = "\(stage.folder.path)/newer"
+            try await stage.database.withConnection { connection in
+                try await connection.simple(
+                    """
+                    INSERT INTO schema_versions (version, name, checksum, served)
+                    VALUES (9999, '', '', 9999)
+                    """)
+            }
+            #expect(try await Self.run(["backup", newer], database).status == 0)
 
             try await TestDatabase.with { other in
                 let target = ["DATABASE_URL": other.url]
-                let contents = "\(folder)/data/toc.dat"
-                try Self.edit(contents) { $0[$0.count / 2] ^= 1 }
+                try await Self.expectRefusal(["restore", strange], target, "is no backup of Let's Switch")
+                try await Self.expectRefusal(["restore", newer], target, "use a newer program")
+                try await Self.expectRefusal(["restore", "\(file)-2"], target, "cannot be read")
                 try await Self.expectRefusal(
-                    ["restore", folder], target, "toc.dat has another SHA-256 digest")
-                try Self.edit(contents) {
-                    $0[$0.count / 2] ^= 1
-                    $0.append(0)
+                    ["restore", stage.folder.path], target, "does not appear to be a valid archive")
+                // The last bytes of the data of a table are its checksum, and a number of five bytes.
+                try Self.edit(file) { $0[$0.count - 7] ^= 1 }
+                try await Self.expectRefusal(["restore", file], target, "incorrect data check")
+                var whole: [UInt8] = []
+                try Self.edit(file) {
+                    $0[$0.count - 7] ^= 1
+                    whole = $0
                 }
-                try await Self.expectRefusal(["restore", folder], target, "bytes in place of")
-                try Self.edit(contents) { $0.removeLast() }
-                rename(contents, "\(folder)/data/other")
-                try await Self.expectRefusal(["restore", folder], target, "toc.dat is missing")
-                rename("\(folder)/data/other", contents)
-                close(open("\(folder)/data/more", O_WRONLY | O_CREAT, 0o600))
-                try await Self.expectRefusal(["restore", folder], target, "more is no part of it")
-                unlink("\(folder)/data/more")
-
-                let manifest = "\(folder)/manifest.json"
-                func replace(_ text: String, _ other: String) throws {
-                    try Self.edit(manifest) { bytes in
-                        bytes = Array(
-                            String(decoding: bytes, as: UTF8.self).split(
-                                separator: text, omittingEmptySubsequences: false
-                            ).joined(separator: other).utf8)
-                    }
+                for length in [0, 3, 1000, whole.count / 2, whole.count - 1000] {
+                    try Self.edit(file) { $0 = Array(whole.prefix(length)) }
+                    try await Self.expectRefusal(["restore", file], target, "pg_restore: error: ")
+                    #expect(try await !Self.hasUsers(other))
                 }
-                try replace("\"schema\":", "\"schema\":9")
-                try await Self.expectRefusal(["restore", folder], target, "use a newer program")
-                try replace("\"schema\":9", "\"schema\":")
-                try replace("\"format\":1", "\"format\":2")
-                try await Self.expectRefusal(["restore", folder], target, "has layout 2")
-                rename(manifest, "\(folder)/aside")
-                try await Self.expectRefusal(["restore", folder], target, "one that was not finished")
-                rename("\(folder)/aside", manifest)
-                try replace("\"format\":2", "\"format\":1")
-
-                let tables = try await other.withConnection { connection in
-                    try await connection.query("SELECT to_regclass('users') IS NULL")[0].decode(0, Bool.self)
-                }
-                #expect(tables)
-                #expect(try await Self.run(["restore", folder], target).status == 0)
+                try Self.edit(file) { $0 = whole }
+                #expect(try await Self.run(["restore", file], target).status == 0)
             }
         }
+    }
+
+    @Test("a folder that an earlier version has written is restored")
+    func folder() async throws {
+        try await Stage.with { stage in
+            #expect(try await Self.run(["migrate"], ["DATABASE_URL": stage.database.url]).status == 0)
+            let folder = "\(stage.folder.path)/backup"
+            #expect(mkdir(folder, 0o700) == 0)
+            try await Self.dump(stage.database, "directory", to: "\(folder)/data")
+            close(open("\(folder)/manifest.json", O_WRONLY | O_CREAT, 0o600))
+            try await TestDatabase.with { other in
+                let target = ["DATABASE_URL": other.url]
+                let contents = "\(folder)/data/toc.dat"
+                rename(contents, "\(contents).new")
+                try await Self.expectRefusal(["restore", folder], target, "toc.dat\" does not exist")
+                rename("\(contents).new", contents)
+                let restored = try await Self.run(["restore", folder], target)
+                #expect(restored.status == 0, "\(restored)")
+                #expect(try await Self.run(["verify"], target).status == 0)
+            }
+        }
+    }
+
+    private static func dump(_ database: TestDatabase, _ format: String, to path: String) async throws {
+        let made = try await ChildProcess.run(
+            .init("pg_dump", ["--format=\(format)", "--file=\(path)", "--dbname=\(database.url)"]))
+        #expect(made.currentEnding == .exited(0), "\(made.output(.standardError))")
     }
 
     @Test("a restore that fails has written nothing")
     func atomic() async throws {
         try await Stage.with { stage in
             let database = ["DATABASE_URL": stage.database.url]
-            let folder = "\(stage.folder.path)/backup"
+            let file = "\(stage.folder.path)/backup"
             #expect(try await Self.run(["migrate"], database).status == 0)
-            #expect(try await Self.run(["backup", folder], database).status == 0)
+            #expect(try await Self.run(["backup", file], database).status == 0)
             try await TestDatabase.with { other in
                 // Triggers come after all rows: the first of them fails.
                 try await other.withConnection { connection in
@@ -162,14 +180,14 @@ struct BackupTests {
                         """)
                 }
                 let target = ["DATABASE_URL": other.url]
-                try await Self.expectRefusal(["restore", folder], target, "a trap")
+                try await Self.expectRefusal(["restore", file], target, "a trap")
                 let isEmpty = try await other.withConnection { connection in
                     try await connection.simple("DROP EVENT TRIGGER trap")
                     return try await connection.query("SELECT to_regclass('users') IS NULL")[0]
                         .decode(0, Bool.self)
                 }
                 #expect(isEmpty)
-                #expect(try await Self.run(["restore", folder], target).status == 0)
+                #expect(try await Self.run(["restore", file], target).status == 0)
             }
         }
     }
@@ -177,7 +195,7 @@ struct BackupTests {
     /// Makes a backup of a database with the first migrations, or with all.
     static func backUp(_ stage: Stage, migrations: Int? = nil) async throws -> String {
         let database = ["DATABASE_URL": stage.database.url]
-        let folder = "\(stage.folder.path)/backup"
+        let file = "\(stage.folder.path)/backup"
         if let migrations {
             try await stage.database.withConnection { connection in
                 let first = Array(Migrations.all.prefix(migrations))
@@ -186,8 +204,8 @@ struct BackupTests {
         } else {
             #expect(try await run(["migrate"], database).status == 0)
         }
-        #expect(try await run(["backup", folder], database).status == 0)
-        return folder
+        #expect(try await run(["backup", file], database).status == 0)
+        return file
     }
 
     static func hasUsers(_ database: TestDatabase) async throws -> Bool {
@@ -199,7 +217,7 @@ struct BackupTests {
     @Test("a restore that is cut off before the ids have jumped leaves a database that no program works on")
     func cutOff() async throws {
         try await Stage.with { stage in
-            let folder = try await Self.backUp(stage)
+            let file = try await Self.backUp(stage)
             try await TestDatabase.with { other in
                 // Only the jump makes a partition by this statement, after all rows have come.
                 try await other.withConnection { connection in
@@ -216,10 +234,10 @@ struct BackupTests {
                         """)
                 }
                 let target = ["DATABASE_URL": other.url]
-                try await Self.expectRefusal(["restore", folder], target, "a trap")
+                try await Self.expectRefusal(["restore", file], target, "a trap")
                 try await other.withConnection { try await $0.simple("DROP EVENT TRIGGER trap") }
                 #expect(try await Self.hasUsers(other))
-                for command in [["restore", folder], ["verify"], ["backup", "\(folder)-2"]] {
+                for command in [["restore", file], ["verify"], ["backup", "\(file)-2"]] {
                     try await Self.expectRefusal(command, target, "or was cut off")
                 }
                 for command in ["migrate", "serve"] {
@@ -235,7 +253,7 @@ struct BackupTests {
     @Test("a restore that is asked to end takes pg_restore with it, and has written nothing")
     func signalled() async throws {
         try await Stage.with { stage in
-            let folder = try await Self.backUp(stage)
+            let file = try await Self.backUp(stage)
             try await TestDatabase.with { other in
                 try await other.withConnection { connection in
                     try await connection.simple(
@@ -247,7 +265,7 @@ struct BackupTests {
                         SELECT pg_advisory_lock(7)
                         """)
                     var command = ChildProcess.Command(
-                        try BuiltProgram.server.path(), ["restore", folder])
+                        try BuiltProgram.server.path(), ["restore", file])
                     command.environment = BuiltProgram.environment(["DATABASE_URL": other.url])
                     command.timeLimit = .seconds(120)
                     let restore = try ChildProcess(command)
@@ -272,7 +290,7 @@ struct BackupTests {
                     try await connection.simple("DROP EVENT TRIGGER trap")
                 }
                 #expect(try await !Self.hasUsers(other))
-                #expect(try await Self.run(["restore", folder], ["DATABASE_URL": other.url]).status == 0)
+                #expect(try await Self.run(["restore", file], ["DATABASE_URL": other.url]).status == 0)
             }
         }
     }
@@ -280,10 +298,10 @@ struct BackupTests {
     @Test("a backup of the release before is brought up to date, and its ids jump")
     func older() async throws {
         try await Stage.with { stage in
-            let folder = try await Self.backUp(stage, migrations: 7)
+            let file = try await Self.backUp(stage, migrations: 7)
             try await TestDatabase.with { other in
                 let target = ["DATABASE_URL": other.url]
-                let restored = try await Self.run(["restore", folder], target)
+                let restored = try await Self.run(["restore", file], target)
                 #expect(restored.status == 0, "\(restored)")
                 #expect(restored.output.contains("migrated to version"), "\(restored)")
                 let verified = try await Self.run(["verify"], target)
@@ -308,11 +326,11 @@ struct BackupTests {
     @Test("what is restored twice from one backup gives out no id twice")
     func twice() async throws {
         try await Stage.with { stage in
-            let folder = try await Self.backUp(stage)
+            let file = try await Self.backUp(stage)
             var last: [[Int64]] = []
             for _ in 0..<2 {
                 try await TestDatabase.with { other in
-                    let restored = try await Self.run(["restore", folder], ["DATABASE_URL": other.url])
+                    let restored = try await Self.run(["restore", file], ["DATABASE_URL": other.url])
                     #expect(restored.status == 0, "\(restored)")
                     last.append(try await Self.lastIDs(other))
                 }
@@ -327,13 +345,13 @@ struct BackupTests {
     @Test("a restore says where to, and needs to be told")
     func target() async throws {
         try await Stage.with { stage in
-            let folder = try await Self.backUp(stage)
-            let untold = try await Self.run(["restore", folder], [:])
+            let file = try await Self.backUp(stage)
+            let untold = try await Self.run(["restore", file], [:])
             #expect(untold.status == 2 && untold.errors.contains("needs DATABASE_URL"), "\(untold)")
             // An extension has indexes and types that do not depend on it themselves.
             try await TestDatabase.with { other in
                 try await other.withConnection { try await $0.simple("CREATE EXTENSION tablefunc") }
-                let restored = try await Self.run(["restore", folder], ["DATABASE_URL": other.url])
+                let restored = try await Self.run(["restore", file], ["DATABASE_URL": other.url])
                 #expect(restored.status == 0, "\(restored)")
                 #expect(restored.output.contains("restoring into the database "), "\(restored)")
                 #expect(restored.output.contains(other.name), "\(restored)")
@@ -357,11 +375,11 @@ struct BackupTests {
                     SELECT id, 0, now() FROM endpoints
                     """)
             }
-            let folder = try await Self.backUp(stage)
+            let file = try await Self.backUp(stage)
             for isSilent in [false, true] {
                 try await TestDatabase.with { other in
                     let restored = try await Self.run(
-                        ["restore", folder] + (isSilent ? ["--without-deliveries"] : []),
+                        ["restore", file] + (isSilent ? ["--without-deliveries"] : []),
                         ["DATABASE_URL": other.url])
                     #expect(restored.status == 0, "\(restored)")
                     let left = try await other.withConnection { connection in

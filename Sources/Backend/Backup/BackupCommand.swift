@@ -1,13 +1,13 @@
 import Contract
 import Database
-import Logging
+import Glibc
 import Postgres
 import PrivatePostgres
 import Reactor
 import Settings
 
-/// `letsswitch-server backup DIR`, which writes all of the database into a new folder. Servers may be running
-/// meanwhile.
+/// `letsswitch-server backup FILE`, which writes all of the database into a new file, in the custom format of
+/// `pg_dump`. Servers may be running meanwhile.
 struct BackupCommand: Sendable {
     /// The longest time that `pg_dump` waits for a table that a migration has locked.
     private static let lockTimeout = Duration.seconds(60)
@@ -17,70 +17,52 @@ struct BackupCommand: Sendable {
 
     func run() async throws {
         try await OpenedDatabase.with(configuration, .readOfAnySchema, "backup") { database, connection in
-            let path = path
-            let folder = try await Self.blocking { try BackupFolder.make(path) }
+            let schema = try await SchemaVersion.read(on: connection).found
+            guard schema > 0 else { throw StartFailure("The database \(database) is empty.") }
+            let major = try await DatabaseContents.majorVersion(on: connection)
+            let program = try await ClientPrograms.find(forServer: major, to: .dump).dump
+            // The snapshot of `pg_dump` is later, so it has all that was committed before this instant.
+            let takenAt = try await DatabaseTime.read(on: connection)
+            try create()
             do {
-                try await write(folder, database, on: connection)
+                try await dump(database, by: program)
             } catch {
-                await BlockingThread.run { folder.discard() }
+                unlink(path)
                 throw error
             }
+            report(schema, takenAt)
         }
     }
 
-    private func write(
-        _ folder: BackupFolder, _ database: PostgresConfiguration, on connection: PostgresConnection
-    ) async throws {
-        let schema = try await SchemaVersion.read(on: connection).found
-        guard schema > 0 else { throw StartFailure("The database \(database) is empty.") }
-        let programs = try await ClientPrograms.find(
-            forServer: try await DatabaseContents.majorVersion(on: connection), to: .dump)
-        let manifest = try await connection.transaction(.repeatableRead, readOnly: true) { connection in
-            let snapshot = try await DatabaseContents.exportSnapshot(on: connection)
-            try await dump(snapshot, to: folder, by: programs, database)
-            let files = try await Self.blocking { try folder.seal() }
-            return BackupManifest(
-                schema: schema, postgresql: snapshot.postgresql,
-                snapshot: .init(
-                    takenAt: "\(snapshot.takenAt)", transactions: snapshot.transactions,
-                    walPosition: snapshot.walPosition),
-                files: files)
+    /// Creates the file, readable by its owner only.
+    private func create() throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw StartFailure("\(path) cannot be made: \(reason). Name a new file for the backup.")
         }
-        try await Self.blocking { try folder.write(manifest) }
-        report(manifest)
+        close(file)
     }
 
-    private func dump(
-        _ snapshot: DatabaseContents.Snapshot, to folder: BackupFolder, by programs: ClientPrograms,
-        _ database: PostgresConfiguration
-    ) async throws {
+    private func dump(_ database: PostgresConfiguration, by program: String) async throws {
         let arguments = [
-            "--format=directory", "--file=\(folder.data)", "--snapshot=\(snapshot.name)", "--no-password",
-            "--lock-wait-timeout=\(Self.lockTimeout.components.seconds * 1000)", "--verbose",
+            "--format=custom", "--file=\(path)", "--no-password", "--verbose",
+            "--lock-wait-timeout=\(Self.lockTimeout.components.seconds * 1000)",
         ]
-        let command = ClientPrograms.command(
-            programs.dump, arguments, try database.programEnvironment())
-        try await PostgresProgram(
-            command: command, marker: "dumping contents of table", total: snapshot.tables, verb: "saved"
-        ).run()
+        try await PostgresProgram.run(program, arguments, try database.programEnvironment())
     }
 
-    private func report(_ manifest: BackupManifest) {
+    private func report(_ schema: Int, _ takenAt: Timestamp) {
+        var status = stat()
+        stat(path, &status)
         PostgresProgram.say(
-            "The backup in \(path) has version \(manifest.schema) of the schema and all that was committed "
-                + "before \(manifest.snapshot.takenAt): \(manifest.bytes) bytes. Keep it like a secret.")
+            "The backup in \(path) has version \(schema) of the schema and all that was committed before "
+                + "\(takenAt): \(status.st_size) bytes. Keep it like a secret.")
         let secrets = configuration.secretsOutsideDatabase
         if !secrets.isEmpty {
             PostgresProgram.say(
                 "These are settings of yours, and no part of it: \(secrets.joined(separator: ", ")).")
         }
-    }
-
-    /// Runs the body on a thread of its own.
-    static func blocking<Value: Sendable>(
-        _ body: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await BlockingThread.run { () throws(any Error) in try body() }
     }
 }
 

@@ -7,9 +7,6 @@ import Synchronization
 enum Interruption {
     private static let asked = Atomic(false)
 
-    /// Whether a signal has arrived. Work on a thread of its own, which no task can cancel, looks at it.
-    static var isAsked: Bool { asked.load(ordering: .relaxed) }
-
     /// Runs the body in a task that the first signal cancels; a second signal ends the process at once.
     /// Throws `StartFailure` if the body fails after a signal.
     static func heeding<Value: Sendable>(
@@ -38,7 +35,7 @@ enum Interruption {
         do {
             return try result.get()
         } catch {
-            if isAsked { throw StartFailure("It was stopped by a signal.") }
+            if asked.load(ordering: .relaxed) { throw StartFailure("It was stopped by a signal.") }
             throw error
         }
     }

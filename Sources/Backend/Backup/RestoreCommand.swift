@@ -1,12 +1,12 @@
 import Contract
 import Database
-import Logging
+import Glibc
 import Postgres
 import PrivatePostgres
 import Reactor
 import Settings
 
-/// `letsswitch-server restore DIR`, which brings a backup into an empty database: all of it, or nothing.
+/// `letsswitch-server restore FILE`, which brings a backup into an empty database: all of it, or nothing.
 ///
 /// The database has the mark of a restore from before the first row until the ids have jumped, so that no
 /// program works on what is there in between.
@@ -19,16 +19,13 @@ struct RestoreCommand: Sendable {
     /// Whether the endpoints are disabled, for a copy beside a service that goes on.
     var withoutDeliveries = false
 
+    /// The archive for `pg_restore`: the file, or `data` in the folder that earlier versions wrote.
+    private var archive: String { access("\(path)/data", F_OK) == 0 ? "\(path)/data" : path }
+
     func run() async throws {
-        let folder = BackupFolder(path: path)
-        let manifest = try await BackupCommand.blocking { try folder.manifest() }
-        guard manifest.schema <= Migrations.all.count else {
-            throw StartFailure(
-                "The backup has version \(manifest.schema) of the schema, and this program knows "
-                    + "\(Migrations.all.count): use a newer program.")
+        guard access(archive, R_OK) == 0 else {
+            throw StartFailure("\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
-        PostgresProgram.say("checking \(counted(manifest.files.count, "file")) of \(manifest.bytes) bytes")
-        try await BackupCommand.blocking { try folder.check(manifest) }
         try await OpenedDatabase.with(configuration, .fill, "restore") { database, connection in
             let place =
                 configuration.databaseURL == nil
@@ -39,20 +36,44 @@ struct RestoreCommand: Sendable {
                 throw StartFailure(
                     "The database \(database) is not empty (\(examples)): restore into a new one.")
             }
+            let major = try await DatabaseContents.majorVersion(on: connection)
+            let program = try await ClientPrograms.find(forServer: major, to: .restore).restore
+            try await checkSchema(by: program)
             PostgresProgram.say("restoring into \(place)")
-            try await restore(manifest, in: folder, to: database, on: connection)
+            try await restore(to: database, on: connection, by: program)
+        }
+    }
+
+    /// Reads the versions of the schema in the archive. Throws `StartFailure` if it has none, or if this
+    /// program does not know them all.
+    private func checkSchema(by program: String) async throws {
+        // The script has a line for each row, which begins with the version.
+        let script = try await PostgresProgram.run(
+            program,
+            ["--data-only", "--table=schema_migrations", "--table=schema_versions", "--file=-", archive])
+        let versions = script.split(separator: "\n").compactMap { Int($0.prefix { $0 != "\t" }) }
+        guard let schema = versions.max() else {
+            throw StartFailure("\(path) is no backup of Let's Switch: it has no version of the schema.")
+        }
+        guard schema <= Migrations.all.count else {
+            throw StartFailure(
+                "The backup has version \(schema) of the schema, and this program knows "
+                    + "\(Migrations.all.count): use a newer program.")
         }
     }
 
     private func restore(
-        _ manifest: BackupManifest, in folder: BackupFolder, to database: PostgresConfiguration,
-        on connection: PostgresConnection
+        to database: PostgresConfiguration, on connection: PostgresConnection, by program: String
     ) async throws {
-        let major = try await DatabaseContents.majorVersion(on: connection)
-        let programs = try await ClientPrograms.find(forServer: major, to: .restore)
         try await RestoreMark.set(on: connection)
         do {
-            try await fill(database, from: folder, manifest, by: programs)
+            // All objects belong to the user who connects. Only a superuser may write the comments of
+            // extensions, so they are left out. The address is in the environment alone.
+            let arguments = [
+                "--dbname=postgresql://", "--single-transaction", "--exit-on-error", "--no-owner",
+                "--no-privileges", "--no-comments", "--no-password", "--verbose", archive,
+            ]
+            try await PostgresProgram.run(program, arguments, try database.programEnvironment())
         } catch {
             // The rows came in one transaction, so there are none, unless it was its end that failed.
             try? await shielded {
@@ -64,28 +85,10 @@ struct RestoreCommand: Sendable {
         try await finish(on: connection)
         PostgresProgram.say("counting rows")
         try await DatabaseContents.analyse(on: connection)
-        PostgresProgram.say("Restored what was committed before \(manifest.snapshot.takenAt).")
+        PostgresProgram.say("Restored \(path).")
         if withoutDeliveries {
             PostgresProgram.say("All endpoints are disabled: nothing is sent to anybody.")
         }
-    }
-
-    private func fill(
-        _ database: PostgresConfiguration, from folder: BackupFolder, _ manifest: BackupManifest,
-        by programs: ClientPrograms
-    ) async throws {
-        // All objects belong to the user who connects. Only a superuser may write the comments of extensions,
-        // so they are left out. The address is in the environment alone.
-        let arguments = [
-            "--dbname=postgresql://", "--single-transaction", "--exit-on-error", "--no-owner",
-            "--no-privileges", "--no-comments", "--no-password", "--verbose", folder.data,
-        ]
-        let tables = manifest.files.count { $0.name != "toc.dat" }
-        try await PostgresProgram(
-            command: ClientPrograms.command(
-                programs.restore, arguments, try database.programEnvironment()),
-            marker: "processing data for table", total: tables, verb: "restored"
-        ).run()
     }
 
     /// Brings the schema up to date, lets the ids jump, and removes the mark.

@@ -51,14 +51,14 @@ package enum ServerProgram {
                 Log.configure(level: .warning, format: configuration.logFormat)
                 return try await ClusterCommand(configuration: configuration, balancer: balancer).run()
                     ? 0 : 1
-            case .backup(let configuration, let folder):
+            case .backup(let configuration, let file):
                 Log.configure(level: .warning, format: configuration.logFormat)
-                let command = BackupCommand(configuration: configuration, path: folder)
+                let command = BackupCommand(configuration: configuration, path: file)
                 try await Interruption.heeding { try await command.run() }
-            case .restore(let configuration, let folder, let withoutDeliveries):
+            case .restore(let configuration, let file, let withoutDeliveries):
                 Log.configure(level: .warning, format: configuration.logFormat)
                 let command = RestoreCommand(
-                    configuration: configuration, path: folder, withoutDeliveries: withoutDeliveries)
+                    configuration: configuration, path: file, withoutDeliveries: withoutDeliveries)
                 try await Interruption.heeding { try await command.run() }
             case .renumber(let configuration):
                 Log.configure(level: .warning, format: configuration.logFormat)

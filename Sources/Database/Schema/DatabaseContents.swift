@@ -1,4 +1,3 @@
-package import Contract
 package import Postgres
 
 /// The properties of a database that a backup or a restore has to know.
@@ -22,32 +21,8 @@ package enum DatabaseContents {
 
     private static let version = "SELECT current_setting('server_version_num')::int8"
 
-    private static let snapshot = """
-        SELECT pg_export_snapshot(), pg_current_snapshot()::text,
-            CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END::text,
-            now(), current_setting('server_version'),
-            (SELECT count(*) FROM pg_class
-                WHERE relkind = 'r' AND relnamespace::regnamespace::text !~ '^(pg_|information_schema)')
-        """
-
     /// The time limit for reading the tables to know how many rows they have.
     private static let analysisLimit = Duration.seconds(3600)
-
-    /// The instant that a transaction sees, which other sessions can see too as long as it is open.
-    package struct Snapshot: Sendable {
-        /// The name by which another session sees it.
-        package let name: String
-        /// PostgreSQL's name for the transactions that are in it.
-        package let transactions: String
-        /// The position of the write-ahead log just after it was taken.
-        package let walPosition: String
-        /// The start of the transaction, which is just before the snapshot was taken.
-        package let takenAt: Timestamp
-        /// The version of PostgreSQL, such as `15.18`.
-        package let postgresql: String
-        /// The number of tables with rows of their own.
-        package let tables: Int
-    }
 
     /// Returns the names of some things that are in the database; nil if it is empty.
     package static func examples(on connection: PostgresConnection) async throws -> String? {
@@ -62,16 +37,6 @@ package enum DatabaseContents {
     /// Whether the database replays a write-ahead log, and so can only be read.
     package static func isInRecovery(on connection: PostgresConnection) async throws -> Bool {
         try await connection.query("SELECT pg_is_in_recovery()")[0].decode(0, Bool.self)
-    }
-
-    /// Exports the snapshot of the transaction that is open on the connection.
-    package static func exportSnapshot(on connection: PostgresConnection) async throws -> Snapshot {
-        let row = try await connection.query(snapshot)[0]
-        let (name, transactions, position, now, version, tables) = try row.decode(
-            String.self, String.self, String.self, Timestamp.self, String.self, Int64.self)
-        return Snapshot(
-            name: name, transactions: transactions, walPosition: position, takenAt: now,
-            postgresql: String(version.prefix { $0 != " " }), tables: Int(tables))
     }
 
     /// Has PostgreSQL count the rows of all tables, without which it would plan for empty ones.
