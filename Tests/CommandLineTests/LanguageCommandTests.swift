@@ -175,9 +175,6 @@ struct LanguageCommandTests {
             for group in CommandTree.groups {
                 #expect(Help.page(ofGroup: group).hasPrefix(CommandTree.summary(ofGroup: group).local))
             }
-            for shell in [Shell.zsh, .fish] {
-                #expect(shell.completions.contains(CommandTree.checkIn.summary.local))
-            }
             #expect(ManualPage.roff == manual)
         }
     }

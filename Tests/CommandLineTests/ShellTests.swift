@@ -5,15 +5,52 @@ import Testing
 
 @Suite("What shells and man know of the commands")
 struct ShellTests {
-    @Test("is complete: every command and every option", arguments: Shell.allCases)
-    func complete(shell: Shell) {
-        let script = shell.completions
+    @Test("is complete: every command and every option")
+    func complete() {
         for command in CommandTree.commands {
-            for word in command.name.split(separator: " ") { #expect(script.contains(word)) }
-            for option in command.allOptions {
-                #expect(script.contains(shell == .fish ? "-l \(option.name) " : "--\(option.name)"))
+            let words = command.name.split(separator: " ").map(String.init)
+            for place in words.indices {
+                #expect(Self.words(words[..<place] + [""]).contains(words[place]), "\(command.name)")
+            }
+            for name in [command.name] + command.aliases {
+                let options = Self.words(name.split(separator: " ").map(String.init) + ["-"])
+                for option in command.allOptions {
+                    #expect(options.contains("--\(option.name)"), "\(name)")
+                    if let short = option.short { #expect(options.contains("-\(short)"), "\(name)") }
+                }
             }
         }
+    }
+
+    @Test("is what comes after the value of an option, whatever it looks like, and after a mistake")
+    func places() {
+        #expect(Self.words(["--server", "http://x.example", "sl"]).contains("slots"))
+        #expect(Self.words(["--unknown", "--pin=x", "cancel"]).isEmpty == false)
+        let given = Self.words(["register", "x", "-q", "--at", "now", "--"])
+        #expect(given.contains("--at") && !given.contains("--quiet") && !given.contains("-q"))
+        for words in [["register", "--at", ""], ["register", "--", "x", "--at", "-"]] {
+            guard case .values = Offers(words) else {
+                Issue.record("\(words)")
+                continue
+            }
+        }
+        guard case .values(.entries(.registration), prefix: "") = Offers(["cancel", ""]) else {
+            Issue.record("cancel takes a registration")
+            return
+        }
+        guard case .values(.zones, prefix: "--time-zone=") = Offers(["account", "--time-zone=Eu"]) else {
+            Issue.record("a value follows the equals sign")
+            return
+        }
+        guard case .values(.nothing, prefix: "") = Offers(["cancel", "1", ""]) else {
+            Issue.record("cancel takes one registration")
+            return
+        }
+    }
+
+    private static func words(_ words: [String]) -> Set<String> {
+        guard case .words(let offers) = Offers(words) else { return [] }
+        return Set(offers.map(\.word))
     }
 
     /// The text before the tab key, and its possible completions.
@@ -41,7 +78,7 @@ struct ShellTests {
         ("letsswitch endpoints add webhook http://x.example --types room.o", "room.opened"),
         ("letsswitch webhook ", "verify"), ("letsswitch webhook verify --sec", "--secret-file"),
         ("letsswitch to", "token"), ("letsswitch token ", "list new revoke renew recovery show"),
-        ("letsswitch token renew --js", "--json"),
+        ("letsswitch token renew --js", "--json"), ("letsswitch slots -q --qu", ""),
     ]
 
     @Test("completes in a real bash", arguments: completed)
@@ -52,6 +89,14 @@ struct ShellTests {
 
     @Test("completes in a real zsh", .enabled(if: ShellCompletion.isThere(.zsh)), arguments: completed)
     func zsh(line: String, expected: String) async throws { try await expect(.zsh, line, expected) }
+
+    @Test(
+        "completes a value behind the equals sign of its option",
+        arguments: [Shell.zsh, .fish].filter(ShellCompletion.isThere))
+    func equalsSign(shell: Shell) async throws {
+        try await expect(shell, "letsswitch wait --until=o", "--until=open")
+        try await expect(shell, "letsswitch login --token-file=/etc/pass", "--token-file=/etc/passwd*")
+    }
 
     /// Expects the offers in any order, since each shell has its own.
     private func expect(_ shell: Shell, _ line: String, _ expected: String) async throws {

@@ -67,7 +67,7 @@ enum ArgumentParser {
         for option in command.options where option.isRequired && parsed.values[option.name] == nil {
             throw .usage("--\(option.name) is missing: \(Help.usage(command)). It is: \(option.meaning).")
         }
-        if parsed.positional.count > command.arguments.count {
+        if parsed.positional.count > command.arguments.count, !command.takesFurtherWords {
             let extra = SafeText.escape(parsed.positional[command.arguments.count])
             throw .usage("\"\(extra)\" is too much: \(Help.usage(command)). Words with spaces go in quotes.")
         }

@@ -8,19 +8,10 @@ struct Command: Sendable {
         case nothing
         case file
         case words([String])
-        /// The entries of the account that the server has now, which `letsswitch complete` prints.
+        /// The entries of the account that the server has now.
         case entries(EntryKind)
         /// The names of time zones.
         case zones
-
-        /// The argument of `letsswitch complete` that prints the words; nil: it prints none of them.
-        var source: String? {
-            switch self {
-            case .nothing, .file, .words: nil
-            case .entries(let kind): kind.rawValue
-            case .zones: CompleteCommand.zones
-            }
-        }
     }
 
     /// An argument that is given by its position.
@@ -56,6 +47,8 @@ struct Command: Sendable {
     /// The sentences for the command's own help.
     var details: Text = ""
     var arguments: [Argument] = []
+    /// Whether any words can follow the arguments.
+    var takesFurtherWords = false
     var options: [Option] = []
     let examples: [Example]
     let run: @Sendable (Invocation) async throws -> Void

@@ -26,6 +26,7 @@ extension CommandTree {
     static let complete = Command(
         name: "complete", summary: "Print what may stand in a place of the command line",
         arguments: [.init(name: "KIND", meaning: "What it has to be")],
+        takesFurtherWords: true,
         examples: [.init(line: "letsswitch complete zones", meaning: "The names of time zones")],
         run: CompleteCommand.run)
 

@@ -3,10 +3,13 @@ import Contract
 import Glibc
 import Reactor
 
-/// `complete`, which the scripts of shells call: prints what may stand in a place, a word on a line, with its
-/// meaning behind a tab. It never fails, and never makes the shell wait for longer than `patience`.
+/// `complete -- SHELL WORDS…`, which the scripts of shells call: prints the words that can stand in place of
+/// the last one, each on a line with its meaning after a tab. `:file` stands for the names of files. It never
+/// fails, and never makes the shell wait for longer than `patience`.
+///
+/// `complete KIND`, which the scripts of earlier versions call, prints the entries of one kind.
 enum CompleteCommand {
-    static let zones = "zones"
+    private static let zones = "zones"
 
     /// The time after which the shell gets what was known before.
     private static let patience = Duration.milliseconds(800)
@@ -32,15 +35,31 @@ enum CompleteCommand {
     private static let maximumZoneBytes = 1 << 18
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let source = invocation.arguments[0] ?? ""
-        if source == zones {
-            for zone in zoneNames(zoneFile() ?? []) { Console.write("\(zone)\n") }
-        } else if let kind = EntryKind(rawValue: source) {
-            for line in await lines(kind, invocation) { Console.write("\(line)\n") }
+        let words = invocation.arguments.positional
+        switch words.count == 1 ? .values(kind(words[0]), prefix: "") : Offers(Array(words.dropFirst())) {
+        case .words(let offers):
+            // Bash has no column for meanings, and shows these words side by side.
+            let isPlain = words[0] == Shell.bash.rawValue
+            for (word, summary) in offers { write(isPlain ? word : "\(word)\t\(summary.local)") }
+        case .values(.nothing, _): break
+        case .values(.file, _): write(":file")
+        case .values(.words(let values), let prefix): for value in values { write(prefix + value) }
+        case .values(.zones, let prefix): for zone in zoneNames(zoneFile() ?? []) { write(prefix + zone) }
+        case .values(.entries(let kind), let prefix):
+            for line in await lines(kind, prefix, invocation) { write(line) }
         }
     }
 
-    private static func lines(_ kind: EntryKind, _ invocation: Invocation) async -> [String] {
+    private static func kind(_ word: String) -> Command.Completion {
+        word == zones ? .zones : EntryKind(rawValue: word).map { .entries($0) } ?? .nothing
+    }
+
+    private static func write(_ line: String) { Console.write("\(line)\n") }
+
+    private static func lines(
+        _ kind: EntryKind, _ prefix: String, _ invocation: Invocation
+    ) async -> [String] {
+        func line(_ entry: ListEntry) -> String { "\(prefix)\(entry.id)\t\(entry.label)" }
         guard let tokens = try? invocation.tokens, let stored = try? tokens.read(),
             let server = stored.server ?? invocation.usualServer
         else { return [] }
@@ -51,7 +70,7 @@ enum CompleteCommand {
         if use == .fresh { return useful.map(line) }
         // The process ends with the timer, whatever the request is at then.
         invocation.loop.schedule(after: patience) {
-            for entry in useful { Console.write("\(line(entry))\n") }
+            for entry in useful { write(line(entry)) }
             exit(ExitCode.success.rawValue)
         }
         // The token goes to the server that it is for, whichever the command line names.
@@ -62,8 +81,6 @@ enum CompleteCommand {
         store.keepCompletions(entries, of: kind)
         return entries.map(line)
     }
-
-    private static func line(_ entry: ListEntry) -> String { "\(entry.id)\t\(entry.label)" }
 
     /// Returns the names of the zones in the text of `zone.tab`, and UTC, in order.
     static func zoneNames(_ bytes: [UInt8]) -> [String] {
