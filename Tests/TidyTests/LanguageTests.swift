@@ -61,7 +61,7 @@ struct LanguageTests {
     /// The calls and declarations that take a text; a title or a word is no sentence.
     private static let takers = [
         "local(", "ScreenLine(", ".note(", ".warn(", ".advise(", ".ask(", ".usage(", "ValidationError(",
-        ".ambiguous(", ": Text =", "subject:", "summary:", "details:", "meaning:",
+        ".ambiguous(", ": Text =", "subject:", "summary:", "details:", "meaning:", "none:", "advice:",
         // The flaws of the HTTP parser, and the outcomes of deliveries.
         ".malformed(", ".refused(", ".gone(", ".unsent(", "Outcome.Failure(",
     ]

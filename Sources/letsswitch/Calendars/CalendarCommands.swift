@@ -5,10 +5,11 @@ enum CalendarsCommand {
     @Sendable static func run(_ invocation: Invocation) async throws {
         let api = try await invocation.signedIn()
         let all = try await api.calendars()
-        let console = invocation.console
-        console.json(CalendarFeedList(calendars: all))
-        if all.isEmpty { return console.note("There are none. letsswitch calendars add") }
-        let rows = all.map { calendar in
+        EntryList.show(
+            .calendar, all, CalendarFeedList(calendars: all), invocation, api,
+            none: "There are none. letsswitch calendars add",
+            advice: "Take one back by its number: letsswitch calendars remove N"
+        ) { calendar in
             EntryList.Row(
                 entry: ListEntry(calendar),
                 cells: [
@@ -17,9 +18,6 @@ enum CalendarsCommand {
                         ?? local("never read"),
                 ])
         }
-        EntryList.show(
-            .calendar, rows, invocation, api,
-            advice: "Take one back by its number: letsswitch calendars remove N")
     }
 }
 
@@ -44,16 +42,10 @@ enum AddCalendarCommand {
 }
 
 enum RemoveCalendarCommand {
-    private struct Answer: Encodable {
-        let id: Identifier
-        let removed = true
-    }
-
     @Sendable static func run(_ invocation: Invocation) async throws {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .calendar)
         try await api.removeCalendar(entry.id)
-        invocation.console.json(Answer(id: entry.id))
-        let what: Text = entry.label.map { "Removed: \($0)." } ?? "Removed."
+        let what = invocation.reportRemoval(of: entry)
         invocation.console.note("\(what) Its address leads nowhere any more.")
     }
 }

@@ -29,12 +29,12 @@ extension CommandTree {
         examples: [
             .init(line: "letsswitch favourite \(id)", meaning: "From the next match on"),
             .init(line: "letsswitch favourite \(id) --remove", meaning: "No longer"),
-        ], run: FavouriteCommand.run)
+        ], run: PeopleCommands.favourite)
 
     static let favourites = Command(
         name: "favourites", summary: "Show your favourites",
         examples: [.init(line: "letsswitch favourites", meaning: "The newest first")],
-        run: FavouritesCommand.run)
+        run: PeopleCommands.favourites)
 
     static let block = Command(
         name: "block", summary: "Do not meet somebody again",
@@ -50,12 +50,12 @@ extension CommandTree {
                 line: "letsswitch block \(id) --report \"Advertised all the time\"",
                 meaning: "And tell the operators why"),
             .init(line: "letsswitch block \(id) --remove", meaning: "No longer"),
-        ], run: BlockCommand.run)
+        ], run: PeopleCommands.block)
 
     static let blocks = Command(
         name: "blocks", summary: "Show whom you do not meet again",
         examples: [.init(line: "letsswitch blocks", meaning: "The newest first")],
-        run: BlocksCommand.run)
+        run: PeopleCommands.blocks)
 
     static let stats = Command(
         name: "stats", summary: "Show how your sessions went",

@@ -59,16 +59,12 @@ enum HistoryCommand {
     private static func registrations(
         from: Timestamp, to: Timestamp, _ api: APIClient
     ) async throws -> [Identifier: Registration] {
-        var found: [Identifier: Registration] = [:]
-        var cursor: String?
-        repeat {
-            // The end of the range is excluded.
-            let page = try await api.registrations(
-                from: from, to: to.adding(.seconds(1)), limit: Limits.page.upperBound, cursor: cursor)
-            for registration in page.registrations { found[registration.id] = registration }
-            cursor = page.nextCursor
-        } while cursor != nil
-        return found
+        // The end of the range is excluded.
+        let all = try await RegistrationList.all {
+            try await api.registrations(
+                from: from, to: to.adding(.seconds(1)), limit: Limits.page.upperBound, cursor: $0)
+        }
+        return Dictionary(all.map { ($0.id, $0) }) { $1 }
     }
 
     private static func when(_ session: PastSession) -> String {

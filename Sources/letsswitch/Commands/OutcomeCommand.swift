@@ -45,15 +45,11 @@ enum OutcomeCommand {
         let now = await ServerClock.now(api)
         // A session is a day long at most.
         let from = now.adding(.seconds(-86_400 - Limits.outcomeSeconds))
-        var latest: Identifier?
-        var cursor: String?
-        repeat {
-            let page = try await api.registrations(
-                from: from, to: now.adding(.seconds(1)), limit: Limits.page.upperBound, cursor: cursor)
-            latest = page.registrations.last { canHaveOutcome($0, at: now) }?.id ?? latest
-            cursor = page.nextCursor
-        } while cursor != nil
-        if let latest { return latest }
+        let all = try await RegistrationList.all {
+            try await api.registrations(
+                from: from, to: now.adding(.seconds(1)), limit: Limits.page.upperBound, cursor: $0)
+        }
+        if let latest = all.last(where: { canHaveOutcome($0, at: now) }) { return latest.id }
         throw Failure(
             .notFound, "There is no session to speak of",
             "No session of yours runs, or ended within a day. "

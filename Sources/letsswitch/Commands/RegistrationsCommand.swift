@@ -8,20 +8,15 @@ enum RegistrationsCommand {
         let showsAll = invocation.arguments.has("all")
         // A slot that is running began at most a day ago.
         let from = showsAll ? nil : WallClock.now.adding(.seconds(-86_400))
-        var all: [Registration] = []
-        var cursor: String?
-        repeat {
-            let page = try await api.registrations(from: from, limit: Limits.page.upperBound, cursor: cursor)
-            all += page.registrations
-            cursor = page.nextCursor
-        } while cursor != nil
-        if !showsAll { all.removeAll { !isAhead($0) } }
-        let console = invocation.console
-        console.json(RegistrationList(registrations: all))
-        if all.isEmpty {
-            console.note("Nothing is ahead. letsswitch register \"What you will do\" --at next")
+        var all = try await RegistrationList.all {
+            try await api.registrations(from: from, limit: Limits.page.upperBound, cursor: $0)
         }
-        let rows = all.map { registration in
+        if !showsAll { all.removeAll { !isAhead($0) } }
+        EntryList.show(
+            .registration, all, RegistrationList(registrations: all), invocation, api,
+            none: "Nothing is ahead. letsswitch register \"What you will do\" --at next",
+            advice: "Cancel one by its number: letsswitch cancel N"
+        ) { registration in
             EntryList.Row(
                 entry: ListEntry(registration),
                 cells: [
@@ -32,8 +27,6 @@ enum RegistrationsCommand {
                         + intent(of: registration),
                 ])
         }
-        EntryList.show(
-            .registration, rows, invocation, api, advice: "Cancel one by its number: letsswitch cancel N")
     }
 
     /// Returns the state, and the outcome if there is one.

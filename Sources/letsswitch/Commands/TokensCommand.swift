@@ -15,8 +15,10 @@ enum TokensCommand {
     @Sendable static func list(_ invocation: Invocation) async throws {
         let api = try await invocation.signedIn()
         let tokens = try await api.tokens()
-        invocation.console.json(AccountTokenList(tokens: tokens))
-        let rows = tokens.map { token in
+        EntryList.show(
+            .token, tokens, AccountTokenList(tokens: tokens), invocation, api,
+            advice: "End one by its number: letsswitch token revoke N"
+        ) { token in
             EntryList.Row(
                 entry: ListEntry(token),
                 cells: [
@@ -27,8 +29,6 @@ enum TokensCommand {
                             separator: ", "),
                 ])
         }
-        EntryList.show(
-            .token, rows, invocation, api, advice: "End one by its number: letsswitch token revoke N")
     }
 
     private static func used(_ token: AccountToken) -> String? {

@@ -9,7 +9,7 @@ extension EntryKind {
     private static let past = Duration.seconds(-2 * 86_400)
 
     /// Returns the entries of the account that may be named now.
-    func entries(_ api: APIClient) async throws(ClientError) -> [ListEntry] {
+    func entries(_ api: APIClient) async throws -> [ListEntry] {
         switch self {
         case .registration: try await Self.registrations(api)
         case .routine:
@@ -23,21 +23,16 @@ extension EntryKind {
         }
     }
 
-    private static func registrations(_ api: APIClient) async throws(ClientError) -> [ListEntry] {
+    private static func registrations(_ api: APIClient) async throws -> [ListEntry] {
         let from = WallClock.now.adding(past)
-        var all: [ListEntry] = []
-        var cursor: String?
-        for _ in 0..<pages {
-            let page = try await api.registrations(from: from, limit: Limits.page.upperBound, cursor: cursor)
-            all += page.registrations.filter { $0.state != .cancelled }.map { ListEntry($0) }
-            cursor = page.nextCursor
-            if cursor == nil { break }
+        let all = try await RegistrationList.all(limit: pages) {
+            try await api.registrations(from: from, limit: Limits.page.upperBound, cursor: $0)
         }
-        return all
+        return all.filter { $0.state != .cancelled }.map { ListEntry($0) }
     }
 
     /// Returns those whom the latest rooms, the favourites and the blocks name, each once.
-    private static func people(_ api: APIClient) async throws(ClientError) -> [ListEntry] {
+    private static func people(_ api: APIClient) async throws -> [ListEntry] {
         let rooms = try await api.rooms(limit: Limits.defaultPage).rooms
         let met = rooms.flatMap { room in
             room.members.filter { !$0.you }.map { member in

@@ -26,12 +26,17 @@ struct EntryList {
             && invocation.entries(api)?.keepLast(entries, of: kind) == true
     }
 
-    /// Prints the entries as a table, and then the advice on how to act on one.
-    static func show(
-        _ kind: EntryKind, _ rows: [Row], _ invocation: Invocation, _ api: APIClient, advice: Text
+    /// Prints a whole list: `answer` for programs; for people a table, and the advice on how to act on an
+    /// entry, or `none` if the list is empty.
+    static func show<Element>(
+        _ kind: EntryKind, _ all: [Element], _ answer: some Encodable, _ invocation: Invocation,
+        _ api: APIClient, none: Text? = nil, advice: Text, row: (Element) -> Row
     ) {
-        show(kind, rows, invocation, api)
-        if !rows.isEmpty { invocation.console.advise(advice) }
+        let console = invocation.console
+        console.json(answer)
+        if all.isEmpty, let none { console.note(none) }
+        show(kind, all.map(row), invocation, api)
+        if !all.isEmpty { console.advise(advice) }
     }
 
     /// Prints the entries as a table.

@@ -19,6 +19,12 @@ extension Invocation {
         try await entry(try reference(argument, kind), kind, api)
     }
 
+    /// Prints a removal for programs, and returns the sentence on it for people.
+    func reportRemoval(of entry: NamedEntry) -> Text {
+        console.json(Removed(id: entry.id))
+        return entry.label.map { "Removed: \($0)." } ?? "Removed."
+    }
+
     /// Returns the room that the first argument names; nil: there is no argument.
     func room(_ api: APIClient) async throws -> Identifier? {
         guard let argument = arguments[0] else { return nil }

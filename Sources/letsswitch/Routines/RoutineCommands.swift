@@ -3,11 +3,6 @@ import Contract
 
 /// `routine add`, `routine list` and the other commands about routines.
 enum RoutineCommands {
-    private struct Answer: Encodable {
-        let id: Identifier
-        let removed = true
-    }
-
     @Sendable static func add(_ invocation: Invocation) async throws {
         let arguments = invocation.arguments
         guard let rule = try RoutineWords.rule(arguments) else {
@@ -26,20 +21,14 @@ enum RoutineCommands {
 
     @Sendable static func list(_ invocation: Invocation) async throws {
         let api = try await invocation.signedIn()
-        var all: [Routine] = []
-        var cursor: String?
-        repeat {
-            let page = try await api.routines(limit: Limits.page.upperBound, cursor: cursor)
-            all += page.routines
-            cursor = page.nextCursor
-        } while cursor != nil
-        let console = invocation.console
-        console.json(RoutineList(routines: all))
-        if all.isEmpty {
-            return console.note(
-                "There are none. letsswitch routine add \"What you will do\" --every weekday --at 09:00")
+        let all = try await RoutineList.all {
+            try await api.routines(limit: Limits.page.upperBound, cursor: $0)
         }
-        let rows = all.map { routine in
+        EntryList.show(
+            .routine, all, RoutineList(routines: all), invocation, api,
+            none: "There are none. letsswitch routine add \"What you will do\" --every weekday --at 09:00",
+            advice: "By the number: letsswitch routine show N, skip N DATE, pause N, end N"
+        ) { routine in
             EntryList.Row(
                 entry: ListEntry(routine),
                 cells: [
@@ -47,9 +36,6 @@ enum RoutineCommands {
                     RoutineWords.describe(routine),
                 ])
         }
-        EntryList.show(
-            .routine, rows, invocation, api,
-            advice: "By the number: letsswitch routine show N, skip N DATE, pause N, end N")
     }
 
     /// Returns why nothing is registered for the day; nil where nothing is wrong.
@@ -141,7 +127,7 @@ enum RoutineCommands {
         let keeps = invocation.arguments.has("keep")
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .routine)
         try await api.deleteRoutine(entry.id, keepingRegistrations: keeps)
-        invocation.console.json(Answer(id: entry.id))
+        invocation.console.json(Removed(id: entry.id))
         let rest: Text =
             keeps ? "What it has registered stays." : "What it had registered ahead is cancelled."
         invocation.console.note("Ended\(entry.suffix). \(rest)")
