@@ -179,6 +179,15 @@ struct LanguageCommandTests {
         }
     }
 
+    @Test("completions are in it in zsh and fish", arguments: [Shell.zsh, .fish])
+    func completions(shell: Shell) async throws {
+        let summary = ProcessLanguage.$current.withValue(.german) { CommandTree.checkIn.summary.local }
+        let outcome = try await CommandProcess().run(
+            ["complete", "--", shell.rawValue, ""], server: "http://127.0.0.1:1",
+            environment: ["LANG=de_DE.UTF-8"])
+        #expect(outcome.status == 0 && outcome.output.contains("\ncheck-in\t\(summary)\n"), "\(outcome)")
+    }
+
     private static func texts(of command: Command) -> [Text] {
         [command.summary, command.details] + command.arguments.map(\.meaning)
             + command.allOptions.map(\.meaning) + command.examples.map(\.meaning)

@@ -44,7 +44,7 @@ enum Shell: String, CaseIterable, Sendable {
                 compset -P '--*='
                 _files
             else
-                offers=("${(@)offers//:/\\:}")
+                offers=("${(@)offers//\\/\\\\}")
                 offers=("${(@)offers/$'\t'/:}")
                 _describe letsswitch offers
             fi
