@@ -11,5 +11,15 @@ struct ParsedArguments: Sendable, Equatable {
 
     func value(_ name: String) -> String? { values[name]?.last }
 
+    /// Returns the number that the option has; nil: it was not given. For anything but a number in the range,
+    /// throws the failure for the value, which is made safe to show.
+    func number<Number: LosslessStringConvertible & Comparable>(
+        _ name: String, in range: some RangeExpression<Number>, orElse failure: (String) -> Failure
+    ) throws(Failure) -> Number? {
+        guard let text = value(name) else { return nil }
+        guard let number = Number(text), range.contains(number) else { throw failure(SafeText.escape(text)) }
+        return number
+    }
+
     func all(_ name: String) -> [String] { values[name] ?? [] }
 }

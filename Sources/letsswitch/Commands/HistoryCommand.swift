@@ -7,7 +7,11 @@ enum HistoryCommand {
     static let counts = 1...1000
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let count = try count(invocation.arguments.value("last"))
+        let count =
+            try invocation.arguments.number("last", in: counts) {
+                .usage(
+                    "--last takes how many, \(counts.lowerBound) to \(counts.upperBound), and not \"\($0)\".")
+            } ?? usualCount
         let api = try await invocation.signedIn()
         let sessions = try await sessions(count, api)
         let history = History(sessions: sessions)
@@ -27,16 +31,6 @@ enum HistoryCommand {
         EntryList.show(.registration, rows, invocation, api)
         console.note(sums(history.sums))
         console.advise("Why you met: letsswitch explain N. How it went: letsswitch outcome done N")
-    }
-
-    private static func count(_ text: String?) throws(Failure) -> Int {
-        guard let text else { return usualCount }
-        guard let count = Int(text), counts.contains(count) else {
-            throw .usage(
-                "--last takes how many, \(counts.lowerBound) to \(counts.upperBound), and not "
-                    + "\"\(SafeText.escape(text))\".")
-        }
-        return count
     }
 
     /// Returns the newest sessions that are over, oldest first.

@@ -8,7 +8,8 @@ enum InviteCommand {
     }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let (api, id) = try await registration(invocation)
+        let (api, id) = try await invocation.signedIn(
+            naming: invocation.arguments[0], .registration, else: next)
         let console = invocation.console
         if invocation.arguments.has("revoke") {
             try await api.removeInvite(to: id)
@@ -28,16 +29,6 @@ enum InviteCommand {
             "\nIt works once, until \(LocalClock.dateAndTime(invite.expiresAt)), and is shown this once.\n"
                 + "With this program: letsswitch register \"What you will do\" --invite \(code)\n"
                 + "Take it back: letsswitch invite \(id) --revoke")
-    }
-
-    /// Returns the registration that is named, else the caller's next one.
-    private static func registration(_ invocation: Invocation) async throws -> (APIClient, Identifier) {
-        if let given = invocation.arguments[0] {
-            let (api, entry) = try await invocation.signedIn(naming: given, .registration)
-            return (api, entry.id)
-        }
-        let api = try await invocation.signedIn()
-        return (api, try await next(api))
     }
 
     /// Returns the caller's next registration; the one that runs, if none is ahead.

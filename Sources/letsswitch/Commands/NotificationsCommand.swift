@@ -19,11 +19,9 @@ enum NotificationsCommand {
     private static func number(
         _ option: String, _ allowed: PartialRangeFrom<Int64>, _ what: Text, _ invocation: Invocation
     ) throws -> Int64? {
-        guard let text = invocation.arguments.value(option) else { return nil }
-        guard let number = Int64(text), allowed.contains(number) else {
-            throw Failure.usage("--\(option) takes \(what), and not \"\(SafeText.escape(text))\".")
+        try invocation.arguments.number(option, in: allowed) {
+            .usage("--\(option) takes \(what), and not \"\($0)\".")
         }
-        return number
     }
 
     private static func everything(after: Int64?, _ api: APIClient) async throws -> [UserNotification] {

@@ -8,7 +8,8 @@ enum OutcomeCommand {
 
     @Sendable static func run(_ invocation: Invocation) async throws {
         let patch = try patch(invocation.arguments[0] ?? "", note: invocation.arguments.value("note"))
-        let (api, id) = try await session(invocation)
+        let (api, id) = try await invocation.signedIn(
+            naming: invocation.arguments[1], .registration, else: latest)
         let registration = try await api.changeRegistration(id, patch)
         let console = invocation.console
         console.json(registration)
@@ -28,16 +29,6 @@ enum OutcomeCommand {
             throw .usage("\"\(SafeText.escape(word))\" is no outcome: say \(words), or \(none).")
         }
         return RegistrationPatch(outcome: .set(outcome), note: note.map { .set($0) } ?? .keep)
-    }
-
-    /// Returns the registration that the second argument names, or else the last that can have an outcome.
-    private static func session(_ invocation: Invocation) async throws -> (APIClient, Identifier) {
-        if let argument = invocation.arguments[1] {
-            let (api, entry) = try await invocation.signedIn(naming: argument, .registration)
-            return (api, entry.id)
-        }
-        let api = try await invocation.signedIn()
-        return (api, try await latest(api))
     }
 
     /// Returns the last session that can have an outcome now.

@@ -95,18 +95,15 @@ enum PingCommand {
     }
 
     private static func count(_ invocation: Invocation) throws(Failure) -> Int {
-        guard let text = invocation.arguments.value("count") else { return .max }
-        guard let count = Int(text), count > 0 else {
-            throw .usage("--count takes a number from 1, and not \"\(SafeText.escape(text))\".")
-        }
-        return count
+        try invocation.arguments.number("count", in: 1...) {
+            .usage("--count takes a number from 1, and not \"\($0)\".")
+        } ?? .max
     }
 
     private static func pause(_ invocation: Invocation) throws(Failure) -> Duration {
-        guard let text = invocation.arguments.value("interval") else { return .seconds(1) }
-        guard let seconds = Double(text), seconds >= 0.01, seconds <= 86_400 else {
-            throw .usage("--interval takes seconds from 0.01, and not \"\(SafeText.escape(text))\".")
+        let seconds = try invocation.arguments.number("interval", in: 0.01...86_400) {
+            .usage("--interval takes seconds from 0.01, and not \"\($0)\".")
         }
-        return .milliseconds(Int64((seconds * 1000).rounded()))
+        return .milliseconds(Int64(((seconds ?? 1) * 1000).rounded()))
     }
 }

@@ -14,6 +14,19 @@ extension Invocation {
         return (api, try await entry(reference, kind, api))
     }
 
+    /// Returns a client of the account, and the id of the entry that the argument names; without an argument
+    /// the one that `find` returns.
+    func signedIn(
+        naming argument: String?, _ kind: EntryKind, else find: (APIClient) async throws -> Identifier
+    ) async throws -> (api: APIClient, id: Identifier) {
+        if let argument {
+            let (api, entry) = try await signedIn(naming: argument, kind)
+            return (api, entry.id)
+        }
+        let api = try await signedIn()
+        return (api, try await find(api))
+    }
+
     /// Returns the entry that an argument of the command names.
     func entry(_ argument: String, _ kind: EntryKind, _ api: APIClient) async throws -> NamedEntry {
         try await entry(try reference(argument, kind), kind, api)
