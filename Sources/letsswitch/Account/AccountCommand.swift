@@ -2,7 +2,7 @@ import Client
 import Contract
 import Glibc
 
-/// `account`, `account log-out` and `account delete`.
+/// `account`, `whoami`, `account log-out` and `account delete`.
 enum AccountCommand {
     private struct LoggedOut: Encodable {
         let tokenFile: String
@@ -31,12 +31,7 @@ enum AccountCommand {
         let user = isChanged ? try await api.changeMe(patch) : try await api.me()
         console.json(UserAnswer(user: user))
         if isChanged { console.note("Changed:") }
-        var rows = [
-            [local("Name"), SafeText.escape(user.name)],
-            [local("Time zone"), SafeText.escape(user.timeZone)],
-            [local("Id"), user.id.description], [local("Since"), LocalClock.dateAndTime(user.createdAt)],
-            [local("Server"), invocation.server.url], [local("Token"), try invocation.tokens.path],
-        ]
+        var rows = rows(user, invocation) + [[local("Token"), try invocation.tokens.path]]
         if let language = user.language {
             rows.insert([local("Language"), SafeText.escape(language)], at: 2)
         }
@@ -44,6 +39,21 @@ enum AccountCommand {
         if !isChanged {
             console.advise("Change it: letsswitch account --name NAME --time-zone Z --language L")
         }
+    }
+
+    @Sendable static func whoAmI(_ invocation: Invocation) async throws {
+        let user = try await invocation.signedIn().me()
+        invocation.console.json(UserAnswer(user: user))
+        for line in Table.lines(rows(user, invocation)) { invocation.console.line(line) }
+    }
+
+    private static func rows(_ user: User, _ invocation: Invocation) -> [[String]] {
+        [
+            [local("Name"), SafeText.escape(user.name)],
+            [local("Time zone"), SafeText.escape(user.timeZone)],
+            [local("Id"), user.id.description], [local("Since"), LocalClock.dateAndTime(user.createdAt)],
+            [local("Server"), invocation.server.url],
+        ]
     }
 
     private static func language(_ text: String) throws(Failure) -> Change<Language> {

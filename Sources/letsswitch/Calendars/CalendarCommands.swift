@@ -1,8 +1,9 @@
 import Client
 import Contract
 
-enum CalendarsCommand {
-    @Sendable static func run(_ invocation: Invocation) async throws {
+/// `calendars`, `calendars add` and `calendars remove`.
+enum CalendarCommands {
+    @Sendable static func list(_ invocation: Invocation) async throws {
         let api = try await invocation.signedIn()
         let all = try await api.calendars()
         EntryList.show(
@@ -19,10 +20,8 @@ enum CalendarsCommand {
                 ])
         }
     }
-}
 
-enum AddCalendarCommand {
-    @Sendable static func run(_ invocation: Invocation) async throws {
+    @Sendable static func add(_ invocation: Invocation) async throws {
         let calendar = try await invocation.signedIn().addCalendar()
         await invocation.reveal(.calendar, calendar.webcal ?? "", of: "\(calendar.id)") {
             show(calendar, invocation.console)
@@ -39,10 +38,8 @@ enum AddCalendarCommand {
                 + "Where the program wants https:// or http://, write that in place of webcal://.\n"
                 + "Take it back: letsswitch calendars remove \(calendar.id)")
     }
-}
 
-enum RemoveCalendarCommand {
-    @Sendable static func run(_ invocation: Invocation) async throws {
+    @Sendable static func remove(_ invocation: Invocation) async throws {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .calendar)
         try await api.removeCalendar(entry.id)
         let what = invocation.reportRemoval(of: entry)

@@ -100,7 +100,7 @@ extension CommandTree {
         examples: [
             .init(line: "letsswitch whoami", meaning: "Name, time zone and id"),
             .init(line: "letsswitch whoami --json", meaning: "The same as JSON"),
-        ], run: WhoAmICommand.run)
+        ], run: AccountCommand.whoAmI)
 
     static let export = Command(
         name: "export", summary: "Get everything that the service holds about you",
@@ -135,7 +135,7 @@ extension CommandTree {
             .init(
                 line: "letsswitch token renew && head -n 1 ~/.config/letsswitch/token",
                 meaning: "Show the new one, for a program of yours"),
-        ], run: RenewTokenCommand.run)
+        ], run: TokensCommand.renew)
 
     static let doctor = Command(
         name: "doctor", summary: "Find out why something does not work",

@@ -5,7 +5,7 @@ extension CommandTree {
         name: "calendars", aliases: ["calendars list"],
         summary: "Show the calendars that can read your sessions",
         examples: [.init(line: "letsswitch calendars", meaning: "When each was made and last read")],
-        run: CalendarsCommand.run)
+        run: CalendarCommands.list)
 
     static let addCalendar = Command(
         name: "calendars add", summary: "See your sessions in a calendar program",
@@ -14,7 +14,7 @@ extension CommandTree {
             reminds you one minute before each session.
             """,
         examples: [.init(line: "letsswitch calendars add", meaning: "An address for one program")],
-        run: AddCalendarCommand.run)
+        run: CalendarCommands.add)
 
     static let removeCalendar = Command(
         name: "calendars remove", summary: "Take a calendar's address back",
@@ -27,5 +27,5 @@ extension CommandTree {
             .init(
                 line: "letsswitch calendars remove 0198c0de-0000-7000-8000-000000000001",
                 meaning: "From now on nobody can read it")
-        ], run: RemoveCalendarCommand.run)
+        ], run: CalendarCommands.remove)
 }

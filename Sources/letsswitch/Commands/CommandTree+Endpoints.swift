@@ -14,12 +14,12 @@ extension CommandTree {
         examples: [
             .init(line: "letsswitch endpoints", meaning: "All of them, each with its latest attempt"),
             .init(line: "letsswitch endpoints --json", meaning: "The same as JSON"),
-        ], run: EndpointsCommand.run)
+        ], run: EndpointCommands.list)
 
     static let showEndpoint = Command(
         name: "endpoints show", summary: "Show an endpoint and its latest attempts", arguments: [endpoint],
         examples: [.init(line: "letsswitch endpoints show \(example)", meaning: "The last ten")],
-        run: ShowEndpointCommand.run)
+        run: EndpointCommands.show)
 
     static let addEndpoint = Command(
         name: "endpoints add", summary: "Have notifications sent to a program of yours",
@@ -50,19 +50,19 @@ extension CommandTree {
                 line:
                     "(umask 077; letsswitch endpoints add webhook https://example.org/hook -q >hook.secret)",
                 meaning: "The secret into a file that only you can read"),
-        ], run: AddEndpointCommand.run)
+        ], run: EndpointCommands.add)
 
     static let removeEndpoint = Command(
         name: "endpoints remove", summary: "Send nothing to an endpoint any more", arguments: [endpoint],
         examples: [.init(line: "letsswitch endpoints remove \(example)", meaning: "From now on")],
-        run: RemoveEndpointCommand.run)
+        run: EndpointCommands.remove)
 
     static let testEndpoint = Command(
         name: "endpoints test", summary: "Send a test to an endpoint, and see what comes of it",
         details: "Where it is not delivered, the exit code is 1.", arguments: [endpoint],
         examples: [
             .init(line: "letsswitch endpoints test \(example)", meaning: "At most five in a minute")
-        ], run: TestEndpointCommand.run)
+        ], run: EndpointCommands.test)
 
     static let rotateSecret = Command(
         name: "endpoints rotate", summary: "Replace the secret of a webhook",
@@ -72,7 +72,7 @@ extension CommandTree {
             """, arguments: [endpoint],
         examples: [
             .init(line: "letsswitch endpoints rotate \(example)", meaning: "The old one is valid for a day")
-        ], run: RotateSecretCommand.run)
+        ], run: EndpointCommands.rotate)
 
     static let verifyWebhook = Command(
         name: "webhook verify", summary: "Check the signature of a webhook's delivery",

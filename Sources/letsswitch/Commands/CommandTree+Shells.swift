@@ -37,5 +37,5 @@ extension CommandTree {
             .init(
                 line: "letsswitch man >~/.local/share/man/man1/letsswitch.1",
                 meaning: "From then on it is: man letsswitch"),
-        ], run: ManCommand.run)
+        ], run: { $0.console.write(ManualPage.roff) })
 }

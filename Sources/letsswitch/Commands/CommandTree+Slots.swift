@@ -88,7 +88,7 @@ extension CommandTree {
         examples: [
             .init(line: "letsswitch registrations", meaning: "From now on"),
             .init(line: "letsswitch registrations --all --json", meaning: "All there ever were, as JSON"),
-        ], run: RegistrationsCommand.run)
+        ], run: RegistrationsCommand.list)
 
     static let history = Command(
         name: "history", summary: "Show your sessions so far, and what they come to",
@@ -111,7 +111,7 @@ extension CommandTree {
             .init(
                 line: "letsswitch cancel 0198c0de-0000-7000-8000-000000000001",
                 meaning: "Cancelling twice is no error"),
-        ], run: CancelCommand.run)
+        ], run: RegistrationsCommand.cancel)
 
     static let notifications = Command(
         name: "notifications", summary: "Show what has happened, oldest first",

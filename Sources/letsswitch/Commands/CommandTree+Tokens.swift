@@ -74,5 +74,5 @@ extension CommandTree {
         examples: [
             .init(line: "letsswitch token show", meaning: "Show them, and keep them no longer"),
             .init(line: "letsswitch token show --json", meaning: "The same as JSON"),
-        ], run: ShowSecretsCommand.run)
+        ], run: TokensCommand.show)
 }

@@ -2,8 +2,21 @@ import Client
 import Contract
 import Reactor
 
+/// `registrations` and `cancel`.
 enum RegistrationsCommand {
-    @Sendable static func run(_ invocation: Invocation) async throws {
+    private struct Cancelled: Encodable {
+        let id: Identifier
+        let state = RegistrationState.cancelled
+    }
+
+    @Sendable static func cancel(_ invocation: Invocation) async throws {
+        let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .registration)
+        try await api.cancel(entry.id)
+        invocation.console.json(Cancelled(id: entry.id))
+        invocation.console.note(entry.label.map { "Cancelled: \($0)" } ?? "Cancelled.")
+    }
+
+    @Sendable static func list(_ invocation: Invocation) async throws {
         let api = try await invocation.signedIn()
         let showsAll = invocation.arguments.has("all")
         // A slot that is running began at most a day ago.

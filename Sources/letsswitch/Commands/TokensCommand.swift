@@ -2,7 +2,7 @@ import Client
 import Contract
 import Reactor
 
-/// `token list`, `token new` and `token revoke`.
+/// `token list`, `token new`, `token revoke`, `token renew` and `token show`.
 enum TokensCommand {
     private static let day = 24 * 3600
     private static let days = 1...3650
@@ -10,6 +10,10 @@ enum TokensCommand {
     private struct Revoked: Encodable {
         let id: Identifier
         let revoked = true
+    }
+
+    private struct Renewed: Encodable {
+        let tokenFile: String
     }
 
     @Sendable static func list(_ invocation: Invocation) async throws {
@@ -42,7 +46,11 @@ enum TokensCommand {
 
     @Sendable static func make(_ invocation: Invocation) async throws {
         let (arguments, console) = (invocation.arguments, invocation.console)
-        let days = try arguments.value("days").map(days)
+        let days = try arguments.number("days", in: Self.days) {
+            .usage(
+                "--days takes a number from \(Self.days.lowerBound) to \(Self.days.upperBound), and not "
+                    + "\"\($0)\".")
+        }
         let api = try await invocation.signedIn()
         var expiresAt: Timestamp?
         if let days { expiresAt = await ServerClock.now(api).adding(.seconds(days * day)) }
@@ -63,20 +71,38 @@ enum TokensCommand {
             "\nIt is shown this once. To end it: letsswitch token revoke \(made.details.id)")
     }
 
-    private static func days(_ text: String) throws(Failure) -> Int {
-        guard let number = Int(text), days.contains(number) else {
-            throw .usage(
-                "--days takes a number from \(days.lowerBound) to \(days.upperBound), and not "
-                    + "\"\(SafeText.escape(text))\".")
-        }
-        return number
-    }
-
     @Sendable static func revoke(_ invocation: Invocation) async throws {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .token)
         try await api.revokeToken(entry.id)
         invocation.console.json(Revoked(id: entry.id))
         let what: Text = entry.label.map { "Revoked: \($0)." } ?? "Revoked."
         invocation.console.note("\(what) Whatever is signed in with it ends.")
+    }
+
+    @Sendable static func renew(_ invocation: Invocation) async throws {
+        let (console, tokens) = (invocation.console, try invocation.tokens)
+        // The lock needs the folder, which exists if there is a token.
+        _ = try tokens.read()
+        _ = try await TokenRenewal(invocation: invocation, tokens: tokens).begin()
+        console.json(Renewed(tokenFile: tokens.path))
+        console.note("You have a new token, in \(tokens.path). The old one is not valid any more.")
+    }
+
+    /// Shows the secrets that have not been shown.
+    @Sendable static func show(_ invocation: Invocation) async throws {
+        let (console, tokens) = (invocation.console, try invocation.tokens)
+        _ = try tokens.read()
+        let items = tokens.unshown.all
+        console.json(UnshownSecrets.Content(secrets: items))
+        if items.isEmpty { return console.note("Every secret has been shown.") }
+        let rows = items.map { item in
+            [
+                item.kind.name.local, SafeText.escape(item.subject ?? ""),
+                local("made \(LocalClock.dateAndTime(item.madeAt))"), SafeText.escape(item.secret),
+            ]
+        }
+        for line in Table.lines(rows) { console.line(line) }
+        console.note("They are not kept any more. Store them now.")
+        await invocation.forget(items)
     }
 }

@@ -15,7 +15,7 @@ struct WatchCommand {
     private var console: Console { invocation.console }
 
     @Sendable static func run(_ invocation: Invocation) async throws {
-        let types = try AddEndpointCommand.types(invocation.arguments.all("types"))
+        let types = try EndpointCommands.types(invocation.arguments.all("types"))
         let watch = WatchCommand(
             invocation: invocation, api: try await invocation.signedIn(), shown: types)
         let joins = invocation.arguments.has("join")
