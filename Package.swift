@@ -60,7 +60,8 @@ let package = Package(
         target("Matching", ["Codecs"]),
         target("HTTP1", ["Codecs"]),
         target("WebSocket", ["Codecs"]),
-        target("Contract", ["Codecs"]),
+        .target(
+            name: "Contract", dependencies: ["Codecs"], exclude: ["Documents"], swiftSettings: swiftSettings),
 
         // Mechanisms: they know the system, and not the domain.
         target("Reactor", ["CLinux"]),
@@ -134,7 +135,9 @@ let package = Package(
         target("FlakyNetwork", ["Client", "Codecs", "Reactor"]),
 
         executable("letsswitch-server", ["Backend"]),
-        executable("letsswitch", ["Client", "Contract", "Crypto", "Reactor"]),
+        .executableTarget(
+            name: "letsswitch", dependencies: ["Client", "Contract", "Crypto", "Reactor"],
+            exclude: ["Documents"], swiftSettings: swiftSettings),
 
         // Benchmarks and tests.
         .executableTarget(
