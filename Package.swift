@@ -61,7 +61,8 @@ let package = Package(
         target("HTTP1", ["Codecs"]),
         target("WebSocket", ["Codecs"]),
         .target(
-            name: "Contract", dependencies: ["Codecs"], exclude: ["Documents"], swiftSettings: swiftSettings),
+            name: "Contract", dependencies: ["Codecs"], exclude: ["Documents"], swiftSettings: swiftSettings,
+            plugins: ["Embed"]),
 
         // Mechanisms: they know the system, and not the domain.
         target("Reactor", ["CLinux"]),
@@ -137,7 +138,7 @@ let package = Package(
         executable("letsswitch-server", ["Backend"]),
         .executableTarget(
             name: "letsswitch", dependencies: ["Client", "Contract", "Crypto", "Reactor"],
-            exclude: ["Documents"], swiftSettings: swiftSettings),
+            exclude: ["Documents"], swiftSettings: swiftSettings, plugins: ["Embed"]),
 
         // Benchmarks and tests.
         .executableTarget(

@@ -17,7 +17,18 @@ enum ProcessLanguage {
 
 extension Text {
     /// The text in the language of this process.
-    var local: String { said(in: ProcessLanguage.current) }
+    var local: String { said(in: ProcessLanguage.current, by: .command) }
+}
+
+extension Catalogue {
+    /// The texts of the commands, and of what they are made from.
+    static let command = Catalogue(base: .service) { language in
+        switch language {
+        case .english: ""
+        case .german: Documents.command_de_po
+        case .japanese: Documents.command_ja_po
+        }
+    }
 }
 
 /// Returns the text in the language of this process.

@@ -80,34 +80,41 @@ struct LanguageTextTests {
         #expect(try JSON.decode(Problem.self, from: try JSON.encode(problem)) == problem)
     }
 
-    @Test("the catalogue has every text in every language, once")
-    func whole() {
-        #expect(Catalogue.entries.count > 250)
-        var keys: Set<String> = []
-        for entry in Catalogue.entries {
-            #expect(keys.insert(entry.key).inserted, "twice: \(entry.key)")
-            #expect(entry.faults.isEmpty, "\(entry.key): \(entry.faults)")
-            for language in Language.allCases where language != .english {
-                #expect(
-                    entry.translations[language]?.isEmpty == false, "\(language) is missing: \(entry.key)")
-            }
-        }
-    }
+    @Test("a catalogue is read as translators' tools write it")
+    func reading() {
+        let catalogue = Catalogue(base: .service) { language in
+            if language != .german { return "" }
+            return #"""
+                # A comment.
+                msgid ""
+                msgstr ""
+                "Language: de\n"
 
-    @Test("the languages have the same arguments")
-    func placeholders() {
-        for entry in Catalogue.entries {
-            for (language, text) in entry.translations {
-                #expect(
-                    Self.placeholders(text) == Self.placeholders(entry.key), "\(language): \(entry.key)")
-            }
-        }
-        #expect(Self.placeholders("{2} of {1}, {id}") == ["{1}", "{2}", "{id}"])
-        #expect(Self.placeholders("{1} {1}") != Self.placeholders("{1}"))
-    }
+                #. Recognised as a whole sentence.
+                msgid "Say \"{1}\"."
+                msgstr "Sag \"{1}\"."
 
-    /// Returns what stands in braces, sorted.
-    private static func placeholders(_ text: String) -> [String] {
-        text.matches(of: /\{[^{}]*\}/).map { String($0.output) }.sorted()
+                #: a.swift:1
+                msgid ""
+                "a\n"
+                "b \\n"
+                msgstr ""
+                "A\n"
+                "B \\n"
+                #~ msgid "not kept"
+                #~ msgstr "nicht mehr da"
+                msgid "This room has closed."
+                msgstr "Zu."
+                """#
+        }
+        #expect(("Say \"\(1)\"." as Text).said(in: .german, by: catalogue) == "Sag \"1\".")
+        #expect(("Say \"\(1)\"." as Text).said(in: .japanese, by: catalogue) == "Say \"1\".")
+        #expect(("a\nb \\n" as Text).said(in: .german, by: catalogue) == "A\nB \\n")
+        #expect(("not kept" as Text).said(in: .german, by: catalogue) == "not kept")
+        #expect(("" as Text).said(in: .german, by: catalogue).isEmpty)
+        let nested: Text = "Say \"\("This room has closed." as Text)\"."
+        #expect(nested.said(in: .german, by: catalogue) == "Sag \"Zu.\".")
+        #expect(("The room has closed." as Text).said(in: .german, by: catalogue).hasPrefix("Der Raum"))
+        #expect(Catalogue.entries(of: "").isEmpty && Catalogue.entries(of: "msgstr \"x\"\n\"\n").isEmpty)
     }
 }

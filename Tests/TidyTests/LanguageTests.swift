@@ -5,7 +5,22 @@ import Testing
 /// Checks that the catalogue of languages has the texts of the sources, and no others.
 @Suite("The catalogue of languages")
 struct LanguageTests {
-    private static let keys = Set(Catalogue.entries.map(\.key))
+    private static let service = keys(of: "Sources/Contract/Documents/service")
+    private static let command = keys(of: "Sources/letsswitch/Documents/command")
+
+    private static func keys(of program: String) -> Set<String> {
+        Set(languages.flatMap { entries(of: "\(program).\($0).po").map(\.key) })
+    }
+
+    private static let languages = Language.allCases.filter { $0 != .english }.map(\.rawValue)
+
+    private static let catalogues = languages.flatMap {
+        ["Sources/Contract/Documents/service.\($0).po", "Sources/letsswitch/Documents/command.\($0).po"]
+    }
+
+    private static func entries(of file: String) -> [Catalogue.Entry] {
+        Catalogue.entries(of: Repository.text(of: file) ?? "")
+    }
 
     /// The folders whose sentences are for the users of the service.
     private static let folders = [
@@ -14,7 +29,7 @@ struct LanguageTests {
 
     /// The files whose sentences are for operators, for those who write programs, or for other servers.
     private static let others = [
-        "/Languages/Texts/", "/AccountData.swift", "/SchemaVersion.swift",
+        "/AccountData.swift", "/SchemaVersion.swift",
         "/RegistrationSpans.swift", "/Operators/", "/DatabaseReview.swift", "/DatabaseFitness.swift",
         "/SocketErrorCode.swift",
         "/RoomTunnels.swift",
@@ -36,15 +51,18 @@ struct LanguageTests {
 
     @Test("has every sentence that is for a user")
     func complete() throws {
-        #expect(Self.keys.count > 250 && Self.files.count > 200)
+        #expect(Self.service.count > 250 && Self.command.count > 250 && Self.files.count > 200)
         var count = 0
         for file in Self.files {
+            let isOfCommand = file.hasPrefix("Sources/letsswitch/")
             for literal in StringLiterals(try #require(Repository.text(of: file))).all
             where (Self.isSentence(literal) || Self.isTaken(literal))
                 && !Self.otherSentences.contains(literal.key)
             {
                 count += 1
-                let isThere = Self.keys.contains(literal.key)
+                let isThere =
+                    Self.service.contains(literal.key)
+                    || (isOfCommand && Self.command.contains(literal.key))
                 #expect(isThere, "\(file):\(literal.line) is in no language but English: \(literal.key)")
             }
         }
@@ -77,12 +95,52 @@ struct LanguageTests {
 
     @Test("has nothing that no source has")
     func used() throws {
-        var found: Set<String> = []
-        let all = Repository.swiftFiles(below: "Sources").filter { !$0.contains("/Languages/Texts/") }
-        for file in all {
-            found.formUnion(StringLiterals(try #require(Repository.text(of: file))).all.map(\.key))
+        var unused = (service: Self.service, command: Self.command)
+        for file in Repository.swiftFiles(below: "Sources") {
+            let literals = StringLiterals(try #require(Repository.text(of: file))).all.map(\.key)
+            if file.hasPrefix("Sources/letsswitch/") {
+                unused.command.subtract(literals)
+            } else {
+                unused.service.subtract(literals)
+            }
         }
-        for key in Self.keys.subtracting(found).sorted() { Issue.record("no source has: \(key)") }
+        for key in unused.service { Issue.record("no source of the service or the client has: \(key)") }
+        for key in unused.command { Issue.record("no source of the command has: \(key)") }
+        #expect(Self.service.isDisjoint(with: Self.command))
+    }
+
+    @Test("has every text in every language, once", arguments: catalogues)
+    func whole(file: String) throws {
+        let entries = Self.entries(of: file)
+        let keys = entries.map(\.key)
+        #expect(keys.count == Set(keys).count)
+        #expect(Set(keys) == (file.contains("/service.") ? Self.service : Self.command))
+        for entry in entries { #expect(!entry.text.isEmpty, "not translated: \(entry.key)") }
+    }
+
+    @Test("has the same arguments in every language", arguments: catalogues)
+    func arguments(file: String) {
+        for entry in Self.entries(of: file) {
+            #expect(Self.placeholders(entry.text) == Self.placeholders(entry.key), "\(entry.key)")
+        }
+        #expect(Self.placeholders("{2} of {1}, {id}") == ["{1}", "{2}", "{id}"])
+        #expect(Self.placeholders("{1} {1}") != Self.placeholders("{1}"))
+    }
+
+    /// Returns what stands in braces, sorted.
+    private static func placeholders(_ text: String) -> [String] {
+        text.matches(of: /\{[^{}]*\}/).map { String($0.output) }.sorted()
+    }
+
+    @Test("has only lines that the reader knows", arguments: catalogues)
+    func lines(file: String) {
+        for line in Repository.lines(of: file) where !line.text.isEmpty && line.text.first != "#" {
+            #expect(
+                line.text.wholeMatch(of: /(?:msgid |msgstr |)"(?:[^"\\]|\\[n"\\])*"/) != nil,
+                "\(file):\(line.number)")
+        }
+        let isFuzzy = Repository.lines(of: file).contains { $0.text.hasPrefix("#, fuzzy") }
+        #expect(!isFuzzy, "\(file) has texts that need a translator's work")
     }
 
     @Test("literals are read as the texts that they are")

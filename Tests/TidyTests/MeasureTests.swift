@@ -104,7 +104,7 @@ struct MeasureTests {
     /// outside have them.
     private static let single: Set<Substring> = [
         "accountCount", "checkViolation", "currentEnding", "exclusionViolation", "expectResponse",
-        "goingAway", "hasPrinted", "isInsideMessage", "isSignature", "japanese", "keyCount",
+        "goingAway", "hasPrinted", "isInsideMessage", "isSignature", "keyCount",
         "markdownTable", "policyViolation", "serializable", "serviceRestart", "tooBig", "uniqueViolation",
     ]
 

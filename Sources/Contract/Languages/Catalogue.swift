@@ -1,67 +1,90 @@
-/// The texts in all languages. Each entry is a block of lines: the English text, then the German after `de: `
-/// and the Japanese after `ja: `. An argument is `{1}`, a line break within a text `\n`.
-enum Catalogue {
-    /// Returns the text in that language, with its arguments as numbers; nil if there is none.
-    static func pattern(for key: String, in language: Language) -> String? { tables[language]?[key] }
+import Synchronization
 
-    struct Entry {
-        let key: String
-        var translations: [Language: String] = [:]
-        /// The lines that are no translation, or one for the second time.
-        var faults: [String] = []
+/// The texts of a program in every language but English. They are gettext catalogues, which the tools of
+/// translators open. The build embeds one for each language. A msgid is the English text; `{1}` in it is an
+/// argument.
+package final class Catalogue: Sendable {
+    /// The texts of the service and of the client library.
+    package static let service = Catalogue { language in
+        switch language {
+        case .english: ""
+        case .german: Documents.service_de_po
+        case .japanese: Documents.service_ja_po
+        }
     }
 
-    /// The entries in the order in which they are written.
-    static let entries: [Entry] = sources.flatMap { entries(of: $0) }
+    private let source: @Sendable (Language) -> String
+    private let base: Catalogue?
+    private let tables = Mutex<[Language: [String: String]]>([:])
+
+    /// Makes a catalogue that reads the source of a language when a text in it is first needed. Texts that it
+    /// does not have are looked up in the base.
+    package init(base: Catalogue? = nil, source: @escaping @Sendable (Language) -> String) {
+        (self.source, self.base) = (source, base)
+    }
+
+    /// Returns the text in that language, with its arguments as numbers; nil if there is none.
+    package func pattern(for key: String, in language: Language) -> String? {
+        let text = tables.withLock { tables in
+            if tables[language] == nil {
+                let entries = Self.entries(of: source(language)).map { ($0.key, $0.text) }
+                tables[language] = Dictionary(entries) { first, _ in first }
+            }
+            return tables[language]?[key]
+        }
+        return text ?? base?.pattern(for: key, in: language)
+    }
+
+    struct Entry {
+        var key = ""
+        var text = ""
+        let isRecognised: Bool
+    }
+
+    /// Returns the entries in the order of the file, without its header. It knows no contexts and no plural
+    /// forms. It reads bytes: a command needs its texts at each start, and finding characters takes longer.
+    static func entries(of source: String) -> [Entry] {
+        var entries: [Entry] = []
+        var (isText, isRecognised) = (false, false)
+        for line in Array(source.utf8).split(separator: UInt8(ascii: "\n")) {
+            if line.first == UInt8(ascii: "#") {
+                isRecognised = isRecognised || line.elementsEqual("#. Recognised as a whole sentence.".utf8)
+                continue
+            }
+            if line.starts(with: "msgid ".utf8) {
+                entries.append(Entry(isRecognised: isRecognised))
+                (isText, isRecognised) = (false, false)
+            } else if line.starts(with: "msgstr ".utf8) {
+                isText = true
+            }
+            guard let last = entries.indices.last else { continue }
+            if isText { entries[last].text += unquoted(line) } else { entries[last].key += unquoted(line) }
+        }
+        return entries.filter { !$0.key.isEmpty }
+    }
+
+    /// Returns the content of the string on that line.
+    private static func unquoted(_ line: ArraySlice<UInt8>) -> String {
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        var content = line.drop { $0 != quote }.dropFirst().dropLast()
+        if content.contains(backslash) {
+            var (bytes, isEscaped) = ([UInt8](), false)
+            for byte in content {
+                if byte == backslash, !isEscaped {
+                    isEscaped = true
+                    continue
+                }
+                bytes.append(isEscaped && byte == UInt8(ascii: "n") ? UInt8(ascii: "\n") : byte)
+                isEscaped = false
+            }
+            content = bytes[...]
+        }
+        return String(decoding: content, as: UTF8.self)
+    }
 
     /// The words around the arguments in the errors of libraries and the outcomes of deliveries, the longest
     /// first.
-    static let shapes: [[String]] = recognised.map { entry in
+    static let shapes: [[String]] = entries(of: Documents.service_de_po).filter(\.isRecognised).map { entry in
         entry.key.split(separator: /\{\d+\}/, omittingEmptySubsequences: false).map(String.init)
-    }.filter { $0.count > 1 }.sorted { $0.joined().count > $1.joined().count }
-
-    private static let recognised: [Entry] = [transport, flaws, deliveries].flatMap { entries(of: $0) }
-
-    // By bytes, since all texts are read at each start, and to find characters takes longer.
-
-    private static func entries(of source: String) -> [Entry] {
-        Array(source.utf8).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .split { $0.isEmpty }.compactMap(read)
-    }
-
-    private static let tables: [Language: [String: String]] = entries.reduce(into: [:]) { tables, entry in
-        for (language, text) in entry.translations { tables[language, default: [:]][entry.key] = text }
-    }
-
-    private static func read(_ lines: ArraySlice<ArraySlice<UInt8>>) -> Entry? {
-        guard let first = lines.first else { return nil }
-        var entry = Entry(key: unescaped(first))
-        for line in lines.dropFirst() {
-            let name = line.prefix { $0 != UInt8(ascii: ":") }
-            let rest = line[name.endIndex...]
-            guard rest.starts(with: ": ".utf8), let language = Language(rawValue: text(name)),
-                language != .english, entry.translations[language] == nil
-            else {
-                entry.faults.append(text(line))
-                continue
-            }
-            entry.translations[language] = unescaped(rest.dropFirst(2))
-        }
-        return entry
-    }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    private static func unescaped(_ line: ArraySlice<UInt8>) -> String {
-        line.contains(UInt8(ascii: "\\")) ? text(line).replacing("\\n", with: "\n") : text(line)
-    }
-
-    private static var sources: [String] {
-        [
-            slots, problemTitles, problemPages, bodies, members, accounts, sessions, pushes, commandAccounts,
-            commandArguments, commandChecks, commandSlots, commandFailures, commandTimes, joining, waiting,
-            client, helpOverview, helpAccounts, helpTokens, helpPrograms, helpRooms, helpRoutines, helpSlots,
-            webhooks, transport, flaws, deliveries,
-        ]
-    }
+    }.sorted { $0.joined().count > $1.joined().count }
 }

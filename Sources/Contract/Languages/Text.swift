@@ -8,6 +8,8 @@ package struct Text: Sendable {
         case words(String)
         case value(String)
         case text(Text)
+
+        var isWords: Bool { if case .words = self { true } else { false } }
     }
 
     private var pieces: [Piece] = []
@@ -37,7 +39,7 @@ package struct Text: Sendable {
     /// translated, and so is an argument that is such a sentence itself.
     package init(recognising sentence: String) {
         self.init(english: sentence)
-        if Catalogue.pattern(for: sentence, in: .german) != nil { return }
+        if Catalogue.service.pattern(for: sentence, in: .german) != nil { return }
         for shape in Catalogue.shapes {
             guard let arguments = Self.arguments(of: sentence, in: shape) else { continue }
             pieces = [.words(shape[0])]
@@ -77,27 +79,23 @@ package struct Text: Sendable {
         }
     }
 
-    /// Reads the catalogue, so that no request waits for that.
-    package static func prepare() { _ = Catalogue.pattern(for: "", in: .german) }
-
-    /// Returns the text in that language.
-    package func said(in language: Language) -> String {
-        let pattern = language == .english ? nil : Catalogue.pattern(for: key, in: language)
-        guard let pattern else { return pieces.map { Self.said($0, in: language) }.joined() }
-        let arguments = pieces.compactMap { piece -> String? in
-            switch piece {
-            case .words: nil
-            case .value, .text: Self.said(piece, in: language)
-            }
-        }
-        return Self.fill(pattern, with: arguments)
+    /// Reads the texts of the service, so that no request waits for that.
+    package static func prepare() {
+        for language in Language.allCases { _ = Catalogue.service.pattern(for: "", in: language) }
     }
 
-    private static func said(_ piece: Piece, in language: Language) -> String {
-        switch piece {
-        case .words(let text), .value(let text): text
-        case .text(let text): text.said(in: language)
+    /// Returns the text in that language.
+    package func said(in language: Language, by catalogue: Catalogue = .service) -> String {
+        let said = pieces.map { piece in
+            switch piece {
+            case .words(let text), .value(let text): text
+            case .text(let text): text.said(in: language, by: catalogue)
+            }
         }
+        guard language != .english, let pattern = catalogue.pattern(for: key, in: language) else {
+            return said.joined()
+        }
+        return Self.fill(pattern, with: zip(pieces, said).filter { !$0.0.isWords }.map(\.1))
     }
 
     /// Returns the pattern with its arguments; a number without an argument stays as it is.
