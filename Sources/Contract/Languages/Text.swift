@@ -21,19 +21,6 @@ package struct Text: Sendable {
     /// the catalogue has the sentence, it is translated.
     package init(english text: String) { pieces = [.words(text)] }
 
-    /// Makes a text of an English sentence in which `{1}` stands for the argument, if there is one. It comes
-    /// from a part of the program that knows no languages.
-    package init(pattern: String, _ argument: String?) {
-        guard let argument, let place = pattern.firstRange(of: "{1}") else {
-            pieces = [.words(pattern)]
-            return
-        }
-        pieces = [
-            .words(String(pattern[..<place.lowerBound])), .value(argument),
-            .words(String(pattern[place.upperBound...])),
-        ]
-    }
-
     /// Makes a text of a whole English sentence, with its arguments in it, from a library that knows no
     /// languages. If the catalogue has a sentence of that shape among the errors of libraries, it is
     /// translated, and so is an argument that is such a sentence itself.
