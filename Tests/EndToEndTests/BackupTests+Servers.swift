@@ -53,6 +53,33 @@ extension BackupTests {
         #expect(await second.stop() == .exited(0))
     }
 
+    @Test("a backup that is asked to end takes pg_dump with it, and leaves no file")
+    func endedBackup() async throws {
+        try await Stage.with { stage in
+            #expect(try await Self.run(["migrate"], ["DATABASE_URL": stage.database.url]).status == 0)
+            let file = "\(stage.folder.path)/backup"
+            try await stage.database.withConnection { connection in
+                try await connection.transaction { connection in
+                    try await connection.simple("LOCK TABLE users")
+                    var command = ChildProcess.Command(try BuiltProgram.server.path(), ["backup", file])
+                    command.environment = BuiltProgram.environment(["DATABASE_URL": stage.database.url])
+                    command.timeLimit = .seconds(120)
+                    let backup = try ChildProcess(command)
+                    try await eventually {
+                        try await !connection.query(
+                            "SELECT FROM pg_locks WHERE relation = 'users'::regclass AND NOT granted"
+                        ).isEmpty
+                    }
+                    #expect(access(file, F_OK) == 0)
+                    backup.signal(SIGTERM)
+                    #expect(await backup.ending() == .exited(1))
+                    #expect(backup.output(.standardError).contains("stopped by a signal"))
+                    #expect(access(file, F_OK) != 0)
+                }
+            }
+        }
+    }
+
     @Test("verify ends with 1, and names what is wrong")
     func verify() async throws {
         try await Stage.with { stage in
