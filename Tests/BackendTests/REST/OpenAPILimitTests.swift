@@ -125,7 +125,7 @@ struct OpenAPILimitTests {
         ]
     }()
 
-    /// Facts of a format, of a message's type, or of words that no type of the code lists.
+    /// The facts of formats, and of words that no type of the code lists.
     private static let others: Set<String> = [
         "?Idempotency-Key pattern", ".Idempotent-Replayed enum", "?merge enum", "?order default",
         "?registrations default", "?registrations enum", "?secret pattern", "?types minItems",

@@ -5,7 +5,7 @@ import Testing
 @testable import API
 @testable import Database
 
-@Suite("The problems and keys of the OpenAPI document")
+@Suite("The problems, keys and export of the OpenAPI document")
 struct OpenAPIProblemTests {
     private static func names(_ value: JSONValue?) -> Set<String> {
         guard case .object(let members)? = value else { return [] }
@@ -38,7 +38,7 @@ struct OpenAPIProblemTests {
         .quotaExceeded, .internalError, .notImplemented, .unavailable, .httpVersion,
     ]
 
-    @Test("of every call are described, and those of a body and of a token where a call takes one")
+    @Test("of every call are described, and those of a body and of a token if a call takes one")
     func everyCall() throws {
         for (name, operation) in try SchemaCheck().operations {
             var problems = Self.everywhere
@@ -52,7 +52,7 @@ struct OpenAPIProblemTests {
         }
     }
 
-    @Test("every POST but that of a session takes a key, and a replayed answer says so")
+    @Test("every POST but that of a session takes a key, and its replayed answers have a header field")
     func keys() throws {
         for (name, operation) in try SchemaCheck().operations where name.hasPrefix("POST ") {
             let key = operation["parameters"]?.array?.first {
@@ -75,7 +75,7 @@ struct OpenAPIProblemTests {
         }
     }
 
-    @Test("the export is described as the list of all that is held has it")
+    @Test("the schema of the export has what the list of stored data exports")
     func export() throws {
         func schema(_ kind: AccountTable.Kind) -> String {
             switch kind {
