@@ -43,17 +43,6 @@ package enum OperatorsPage {
         }
     }
 
-    /// Returns an answer in HTML that was made for one request.
-    static func html(_ text: String, status: Int) -> HTTPResponse {
-        HTTPResponse(
-            status: status,
-            headers: [
-                "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy,
-                "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
-                "X-Content-Type-Options": "nosniff",
-            ], body: Array(text.utf8))
-    }
-
     /// Whether a request is for a file whose path has the hash. A browser asks for all of them at once.
     package static func isOfPage(_ head: RequestHead) -> Bool {
         head.path.hasPrefix(base) && files[head.path] != nil

@@ -525,25 +525,6 @@ def screens(stage, look):
     none.page.goto("/desk/people")
     none.page.locator("noscript strong").wait_for()
     look("desk no JavaScript", none)
-    none.page.get_by_role("link", name="sign in and read").click()
-    none.page.get_by_label("Name").fill("ada")
-    none.page.get_by_label("Password").fill("not this one")
-    with tour.expected(none):
-        none.page.get_by_role("button", name="Sign in").click()
-        none.page.locator(".problem").wait_for()
-        look("desk plain refused", none)
-    none.page.get_by_label("Name").fill("ada")
-    none.page.get_by_label("Password").fill(PASSWORD)
-    none.page.get_by_role("button", name="Sign in").click()
-    none.page.locator(".facts").first.wait_for()
-    look("desk plain now", none)
-    for place in ("people", "slots", "reports"):
-        none.page.get_by_role("link", name=place, exact=True).click()
-        none.page.locator("table").wait_for()
-        look(f"desk plain {place}", none)
-    none.page.locator("td a").first.click()
-    none.page.locator("dl").first.wait_for()
-    look("desk plain report", none)
     none.close()
     del stage.visitors["no JavaScript"]
 

@@ -230,7 +230,7 @@ struct Backend: Sendable {
                 figures: { await parts.figures() }, test: { try await deliveries.test($0, of: $1) })
             desk = made
             made.routes(into: &adminRouter)
-            made.page(into: &adminRouter)
+            OperatorsPage.add(to: &adminRouter)
             readiness.add(
                 to: &adminRouter, parts: { await parts.states() },
                 fault: { loop in await Self.fault(of: application.database(loop), writes) })

@@ -70,7 +70,7 @@ struct DeskWorld: Sendable {
             configuration.trustedProxies = [try #require(IPNetwork("127.0.0.1"))]
             var router = Router()
             desk.routes(into: &router)
-            desk.page(into: &router)
+            OperatorsPage.add(to: &router)
             let server = try await HTTPServer(
                 HTTPService(router: router, refuse: { Answer.refusal(for: $0, to: $1, id: $2) }),
                 on: [pool.loop],
@@ -108,15 +108,6 @@ struct DeskWorld: Sendable {
         return try await send(
             "POST", "/session", body: "{\"name\":\"\(name)\",\"password\":\"\(password)\"\(last)}",
             headers: headers)
-    }
-
-    /// Signs in by the form for browsers without JavaScript.
-    func signInByForm(_ name: String, headers: [String]) async throws -> RawHTTP.Response {
-        let body = "name=\(name)&password=\(Self.password.replacing(" ", with: "+"))"
-        var lines = ["POST \(PlainReading.signIn) HTTP/1.1", "Host: desk", "Connection: close"] + headers
-        lines += ["Content-Length: \(body.utf8.count)", "Content-Type: application/x-www-form-urlencoded"]
-        return try await RawHTTP.exchange(
-            port: port, Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
     }
 
     /// Signs in, and returns the value of the cookie.
