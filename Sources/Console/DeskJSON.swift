@@ -1,7 +1,7 @@
 import Contract
 
 /// A value in JSON, for answers that are put together here; most come ready from the database.
-indirect enum DeskJSON: Sendable {
+package indirect enum DeskJSON: Sendable {
     case object([(name: String, value: DeskJSON)])
     case array([DeskJSON])
     case string(String)
@@ -15,7 +15,7 @@ indirect enum DeskJSON: Sendable {
     static func optional(_ text: String?) -> DeskJSON { text.map { .string($0) } ?? .null }
     static func time(_ time: Timestamp?) -> DeskJSON { time.map { .string("\($0)") } ?? .null }
 
-    var text: String {
+    package var text: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
@@ -54,11 +54,11 @@ extension DeskJSON: ExpressibleByStringInterpolation, ExpressibleByIntegerLitera
     ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    init(stringLiteral value: String) { self = .string(value) }
-    init(integerLiteral value: Int64) { self = .integer(value) }
-    init(booleanLiteral value: Bool) { self = .flag(value) }
-    init(arrayLiteral elements: DeskJSON...) { self = .array(elements) }
-    init(dictionaryLiteral elements: (String, DeskJSON)...) {
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(booleanLiteral value: Bool) { self = .flag(value) }
+    package init(arrayLiteral elements: DeskJSON...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, DeskJSON)...) {
         self = .object(elements.map { (name: $0, value: $1) })
     }
 }

@@ -57,7 +57,6 @@ final class ChangeBroadcaster: Sendable {
     func finish() async {
         let left = queue.take()
         if !left.isEmpty { try? await send(left) }
-        await pool.shutdown()
     }
 
     private func send(_ changes: PendingChanges) async throws {

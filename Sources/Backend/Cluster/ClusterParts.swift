@@ -20,16 +20,19 @@ struct ClusterParts: Part {
     /// The pages of other builds, for browsers that an update has brought here.
     let pages: OtherPages
     private let talk: PeerTalk
-    let pool: PostgresPool
+    private let pool: PostgresPool
     private let rooms: Lock<RoomDirectory?>
 
-    /// Joins the cluster: writes the lease of this server. `address` is where other servers reach it.
+    /// Joins the cluster: writes the lease of this server. `bound` is the address at which it listens for
+    /// other servers.
     init(
-        _ configuration: ServerConfiguration, database: PostgresConfiguration, connections: Int,
-        address: String, store: PostgresSchedule, background: PostgresPool, now: @escaping CurrentTime
+        _ context: PartContext, _ store: PostgresSchedule, boundTo bound: SocketAddress?
     ) async throws {
-        let loop = background.loop
-        let pool = PostgresPool(ServerDirectory.configuration(database).sized(connections), on: loop)
+        let (configuration, background, loop) = (context.configuration, context.pool, context.loop)
+        let now = context.now
+        let address = try await InternalAddress.find(configuration, boundTo: bound, from: background)
+        let pool = PostgresPool(
+            ServerDirectory.configuration(context.database).sized(context.plan.lease), on: loop)
         self.pool = pool
         let key = try await OpenedDatabase.patiently {
             try await PeerKey.read(configuration.clusterKey, from: background)
@@ -61,6 +64,7 @@ struct ClusterParts: Part {
             kept: { others.kept($0) }, find: { try await others.find($0) },
             isRefused: { others.isRefused($0) })
         try await OpenedDatabase.patiently { try await service.join() }
+        context.peers.withLock { [peers = service.peers] in $0 = peers }
     }
 
     /// Gives the parts the rooms that they are about.
@@ -116,10 +120,38 @@ struct ClusterParts: Part {
         for (room, server) in changes.moves { await move(room, to: server, from: rooms) }
     }
 
-    func finish() async {
-        try? await service.leave()
-        await pool.shutdown()
+    func figures(into page: inout MetricsPage) async {
+        let (cluster, leaseAge) = (tunnels.metrics.current, await service.leaseAge)
+        let name = "tunnels_total"
+        page.head(name, "Sockets that were brought to the server of their room, by the outcome.", "counter")
+        for tunnel in ClusterMetrics.Tunnel.allCases {
+            page.sample(name, "{outcome=\"\(tunnel.rawValue)\"}", Double(cluster.tunnels[tunnel] ?? 0))
+        }
+        page.counter(
+            "rooms_taken_over_total", "Rooms that were taken over from servers that are gone.",
+            Double(cluster.roomsTaken))
+        page.histogram(
+            "take_over_seconds", "From the first knock at a room whose server is gone to its being here.",
+            cluster.takeOverSeconds)
+        page.head("lease_age_seconds", "The time since the lease of this server was renewed.", "gauge")
+        if let leaseAge { page.sample("lease_age_seconds", "", leaseAge.inSeconds) }
     }
+
+    var states: [PartState] {
+        get async {
+            [
+                PartState(
+                    name: "lease", isWell: service.isRenewed,
+                    ageSeconds: await service.leaseAge?.inSeconds,
+                    detail: service.clock.mayAnswer
+                        ? "relied on" : "not relied on, as nobody needs it, or it is past")
+            ]
+        }
+    }
+
+    var pools: [DatabasePools.Group] { [.init(name: "lease", pools: [pool])] }
+
+    func finish() async { try? await service.leave() }
 
     private static func duties(
         of rooms: Lock<RoomDirectory?>, _ store: PostgresSchedule, leases: PostgresPool,

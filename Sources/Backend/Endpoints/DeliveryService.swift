@@ -38,10 +38,13 @@ struct DeliveryService: Part {
     private let now: CurrentTime
     private let partitions: DeliveryPartitions
     private let quiet: Quiet
+    /// The figures of the database; nil if it does not answer soon.
+    private let figures: RecentFigures<EndpointFigures>
     let retention = RetentionMetrics()
 
     init(
-        _ application: Application, database: PostgresConfiguration, tracer: Tracer? = nil, on loop: EventLoop
+        _ application: Application, database: PostgresConfiguration, figuresFrom background: PostgresPool,
+        tracer: Tracer? = nil, on loop: EventLoop
     ) async throws {
         let configuration = application.configuration
         let descriptors = DescriptorBudget.Share(of: .process, for: .deliveries)
@@ -62,7 +65,10 @@ struct DeliveryService: Part {
         let vapid = VAPID(
             key: try await OpenedDatabase.patiently { try await VAPIDKey.read(configuration, from: pool) },
             subject: configuration.vapidSubject)
-        now = application.now
+        let now = application.now
+        self.now = now
+        // The figures do not use the delivery worker's connections, which renew its lease.
+        figures = RecentFigures(now: now) { try? await EndpointFigures.read(from: background, at: now()) }
         quiet = Quiet(configuration)
         partitions = DeliveryPartitions(pool: pool, quiet: quiet)
         channels = EndpointChannels(
@@ -138,8 +144,8 @@ struct DeliveryService: Part {
         String(publicURL.reversed().drop { $0 == "/" }.reversed())
     }
 
-    func routes(_ rest: REST, into router: inout Router) {
-        EndpointsREST(rest: rest, channels: channels, tester: tester).add(to: &router)
+    func routes(_ rest: REST, into routers: inout Routers) {
+        EndpointsREST(rest: rest, channels: channels, tester: tester).add(to: &routers.open)
     }
 
     /// Makes a test delivery to an endpoint of that account.
@@ -150,6 +156,52 @@ struct DeliveryService: Part {
     var tasks: [@Sendable () async -> Void] { [run] }
 
     func changed(_ changes: PendingChanges) { if changes.notifications { deliveryWorker.wake() } }
+
+    func figures(into page: inout MetricsPage) async {
+        let endpoints = metrics.current
+        page.head("delivery_attempts_total", "Attempts to deliver, by what came of them.", "counter")
+        for kind in EndpointKind.allCases {
+            for (outcome, count) in (endpoints.attempts[kind] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                page.sample(
+                    "delivery_attempts_total", "{channel=\"\(kind.rawValue)\",outcome=\"\(outcome)\"}",
+                    Double(count))
+            }
+        }
+        let name = "delivery_lateness_seconds"
+        page.head(name, "From the writing of a notification to its delivery.", "histogram")
+        for kind in EndpointKind.allCases {
+            guard let histogram = endpoints.lateness[kind] else { continue }
+            page.samples(name, label: "channel=\"\(kind.rawValue)\"", of: histogram)
+        }
+        let (deliveryWorker, figures) = (await deliveryWorker.figures, await figures.current())
+        page.gauge("deliveries_in_flight", "Attempts under way.", Double(deliveryWorker.inFlight))
+        page.gauge(
+            "delivery_circuits_open", "Hosts that are left alone for a while.",
+            Double(deliveryWorker.openCircuits))
+        guard let figures else { return }
+        page.gauge("deliveries_waiting", "Deliveries that are not settled.", Double(figures.waiting))
+        page.gauge(
+            "deliveries_oldest_seconds", "How long the oldest delivery that is not settled has been due.",
+            figures.oldestSeconds)
+        page.gauge("endpoints_disabled", "Endpoints that are disabled.", Double(figures.disabled))
+        page.gauge(
+            "account_erasures_waiting", "Deleted accounts whose rows are not all removed.",
+            Double(figures.erasures))
+        page.gauge(
+            "account_erasure_oldest_seconds", "The time since the oldest of their deletions.",
+            figures.oldestErasureSeconds)
+    }
+
+    var states: [PartState] {
+        get async {
+            let worker = await deliveryWorker.figures
+            return [
+                PartState(
+                    name: "deliveries", isWell: worker.openCircuits == 0,
+                    detail: "\(worker.inFlight) under way, \(worker.openCircuits) hosts left alone")
+            ]
+        }
+    }
 
     /// Delivers notifications until the task is cancelled.
     func run() async {
@@ -165,11 +217,12 @@ struct DeliveryService: Part {
     /// Finishes the attempts under way, so that no other server repeats them, and begins no more.
     func drain() async { await deliveryWorker.drain(for: Self.draining) }
 
-    /// Closes sessions and pool, after `run` has ended.
+    var pools: [DatabasePools.Group] { [.init(name: "deliveries", pools: [pool])] }
+
+    /// Closes the sessions, after `run` has ended.
     func finish() async {
         await session.close()
         await appleSession.close()
-        await pool.shutdown()
     }
 
     private func tidy() async {

@@ -2,15 +2,27 @@ import API
 import Database
 import Logging
 import Postgres
+import Reactor
 import Scheduling
 
 /// The change events that go to other servers, and those that come from them.
 struct ChangesPart: Part {
-    let application: Application
-    let dispatcher: ChangeDispatcher
-    let broadcaster: ChangeBroadcaster
-    let listener: PostgresListener
-    let listening: ListenState
+    private let application: Application
+    private let dispatcher: ChangeDispatcher
+    private let broadcaster: ChangeBroadcaster
+    private let listener: PostgresListener
+    private let listening = ListenState()
+
+    init(_ context: PartContext) {
+        application = context.application
+        dispatcher = context.changes
+        broadcaster = context.broadcaster
+        listener = PostgresListener(
+            context.database, on: context.loop, channels: [ChangeEvent.channel], keepalive: .seconds(60),
+            session: [PostgresSchedule.holdLife(of: ChangeEvent.origin)])
+    }
+
+    var pools: [DatabasePools.Group] { [.init(name: "changes", pools: [broadcaster.pool])] }
 
     var tasks: [@Sendable () async -> Void] { [broadcaster.run, listen] }
 
@@ -37,6 +49,43 @@ struct ChangesPart: Part {
                 application.signIns.setListening(false)
                 Log.warning("change events of other servers are missed meanwhile", ["error": "\(error)"])
             })
+    }
+
+    /// The figures of the queues, by their names.
+    var queues: [(name: String, figures: ChangeQueue.Figures)] {
+        dispatcher.figures + [("servers", broadcaster.figures)]
+    }
+
+    func figures(into page: inout MetricsPage) {
+        let queues = queues
+        page.head(
+            "change_events_total", "Change events that came, by the queue that they wait in.", "counter")
+        for (queue, figures) in queues {
+            page.sample("change_events_total", "{queue=\"\(queue)\"}", Double(figures.received))
+        }
+        page.head("change_events_waiting", "Change events that wait; what came twice waits once.", "gauge")
+        for (queue, figures) in queues {
+            page.sample("change_events_waiting", "{queue=\"\(queue)\"}", Double(figures.waiting))
+        }
+        let oldest = "change_event_oldest_seconds"
+        page.head(oldest, "How long ago the oldest change event came that is not handled yet.", "gauge")
+        for (queue, figures) in queues {
+            page.sample(oldest, "{queue=\"\(queue)\"}", figures.oldestSeconds)
+        }
+        let name = "change_event_delay_seconds"
+        page.head(name, "From the coming of a change event to the end of its handling.", "histogram")
+        for (queue, figures) in queues { page.samples(name, label: "queue=\"\(queue)\"", of: figures.delays) }
+    }
+
+    var states: [PartState] {
+        let waits = queues.map(\.figures.oldestSeconds).max() ?? 0
+        let waiting = queues.reduce(0) { $0 + $1.figures.waiting }
+        return [
+            listening.part,
+            PartState(
+                name: "change events", isWell: waits < PartState.late.inSeconds, ageSeconds: waits,
+                detail: "\(waiting) wait"),
+        ]
     }
 
     func finish() async { await broadcaster.finish() }

@@ -1,13 +1,46 @@
+import API
 import Console
+import Contract
 import Database
 import Postgres
 import Scheduling
+import Settings
 
 /// The work of operators: the desk, where there is one, announcements, and the end of what they leave.
 struct DeskPart: Part {
-    let desk: Desk?
-    let announcements: AnnouncementWorker
-    let retention: DeskRetention
+    private let desk: Desk?
+    private let announcements: AnnouncementWorker
+    private let retention: DeskRetention
+
+    /// Without a pool there is no desk. `own` returns the figures of this server.
+    init(
+        _ context: PartContext, _ pool: PostgresPool?, _ leaving: Leaving, _ deliveries: DeliveryService,
+        own: @escaping @Sendable () async -> OwnFigures
+    ) async throws {
+        let configuration = context.configuration
+        announcements = AnnouncementWorker(
+            pool: context.pool, now: context.now, changed: context.application.changed)
+        retention = DeskRetention(
+            auditDays: configuration.auditDays, reportDays: configuration.reportDays,
+            announcementDays: configuration.retentionDays, pool: context.pool, now: context.now)
+        guard let pool else {
+            desk = nil
+            return
+        }
+        let key = try await OpenedDatabase.patiently {
+            try await ServerKey.read(configuration.auditKey, orKept: "audit-key", in: context.pool)
+        }
+        desk = Desk(
+            context.application, leaving: leaving, pool: pool, auditKey: key,
+            warnings: SettingWarnings.find(
+                configuration, publicURL: context.application.tickets.publicURL),
+            figures: own, test: { try await deliveries.test($0, of: $1) })
+    }
+
+    func routes(_ rest: REST, into routers: inout Routers) {
+        desk?.routes(into: &routers.desk)
+        if desk != nil { OperatorsPage.add(to: &routers.desk) }
+    }
 
     var tasks: [@Sendable () async -> Void] {
         guard let desk else { return [announcements.run, retention.run] }
@@ -19,6 +52,4 @@ struct DeskPart: Part {
     func changed(_ changes: PendingChanges) {
         if !changes.announcements.isEmpty { announcements.wake() }
     }
-
-    func finish() async { await desk?.pool.shutdown() }
 }

@@ -1,9 +1,29 @@
+import API
+import Contract
 import Database
 import Scheduling
 
 /// The notifications that streams of events get.
 struct NotificationsPart: Part {
     let feed: NotificationFeed
+    private let reader: NotificationReader
+    private let limits: RequestLimits
+
+    /// `schedule` learns how late people are told that their rooms are open.
+    init(_ context: PartContext, schedule: ScheduleMetrics) {
+        let (rules, now) = (context.rules, context.now)
+        limits = context.application.limits
+        reader = NotificationReader(tickets: context.application.tickets)
+        feed = NotificationFeed(pool: context.pool, reader: reader, now: now) { notification in
+            guard case .roomOpened(let details) = notification.data else { return }
+            schedule.told(
+                writtenAt: notification.createdAt, opensAt: rules.opensAt(details.startsAt), at: now())
+        }
+    }
+
+    func routes(_ rest: REST, into routers: inout Routers) {
+        EventsEndpoint(rest: rest, feed: feed, reader: reader).add(to: &routers.open)
+    }
 
     var tasks: [@Sendable () async -> Void] { [feed.run] }
 
@@ -11,6 +31,13 @@ struct NotificationsPart: Part {
         if changes.notifications { await feed.wake() }
         if changes.all.contains(.users) { try await feed.endOutdated() }
         for user in changes.users { await feed.end(user) }
+    }
+
+    func figures(into page: inout MetricsPage) async {
+        page.gauge("event_streams", "Open streams of events.", Double(await feed.streamCount))
+        page.counter(
+            "event_streams_replaced_total", "Streams of events that gave their places to newer ones.",
+            Double(limits.replacedStreams))
     }
 
     func compare() async throws { try await feed.endOutdated() }

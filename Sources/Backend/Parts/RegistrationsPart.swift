@@ -1,11 +1,31 @@
+import API
 import Database
+import Postgres
 import Scheduling
 
 /// Registrations, the counts of slots, and what people are told of their partners.
 struct RegistrationsPart: Part {
     let batcher: RegistrationBatcher
-    let counts: SlotCounts
-    let partners: PartnerNotices
+    private let counts: SlotCounts
+    private let partners: PartnerNotices
+    let pools: [DatabasePools.Group]
+
+    init(_ context: PartContext) {
+        let (rules, configuration) = (context.rules, context.configuration)
+        let pool = PostgresPool(
+            context.database.sized(context.plan.registrations)
+                .preparing(only: RegistrationWriter.preparedStatements), on: context.loop)
+        pools = [.init(name: "registrations", pools: [pool])]
+        batcher = RegistrationBatcher(
+            pool: pool, attendance: AttendanceRule(configuration), limit: RegistrationLimit(configuration),
+            spans: RegistrationSpans(configuration),
+            limits: RegistrationBatcher.Limits(transactions: max(1, context.plan.registrations - 1)),
+            changed: context.application.changed)
+        counts = SlotCounts(pool: context.pool)
+        partners = PartnerNotices(
+            pool: context.pool, now: context.now, opensAt: { rules.opensAt($0) },
+            changed: context.application.changed)
+    }
 
     var tasks: [@Sendable () async -> Void] { [batcher.run, counts.run, partners.run] }
 

@@ -1,13 +1,92 @@
 import API
+import Cluster
+import Contract
 import Database
+import HTTPServer
+import Logging
+import Postgres
+import Reactor
 import Rooms
 import Scheduling
+import Settings
 
 /// The rooms of this server and the entries that are stored of them.
 struct RoomsPart: Part {
     let rooms: RoomDirectory
-    let file: RoomsFile?
-    let writer: PresenceWriter
+    let signIn: SignIn
+    private let file: RoomsFile?
+    private let writer: PresenceWriter
+    private let sockets: SocketEndpoint
+    private let cluster: ClusterParts
+    private let context: PartContext
+
+    /// Takes the rooms of this server, and those that nobody has. With a file rooms outlive the process.
+    init(_ context: PartContext, _ cluster: ClusterParts, _ file: RoomsFile?, loops: [EventLoop]) async throws
+    {
+        let (application, pool) = (context.application, context.pool)
+        self.context = context
+        self.cluster = cluster
+        self.file = file
+        try await OpenedDatabase.patiently {
+            guard let file else { return }
+            // Before they are restored.
+            let saved = file.saved.map { (id: $0.id, term: $0.term) }
+            file.claimed(try await RoomOwners.claimSaved(saved, by: ChangeEvent.origin, in: pool))
+        }
+        let log = file?.identity ?? ChangeEvent.origin
+        writer = PresenceWriter(
+            pool: pool, serverName: "\(ChangeEvent.origin)", log: log, now: context.now,
+            presenceChanged: { application.changed(.presence) })
+        let rooms = await RoomDirectory(
+            application, pool: pool, writer: writer, log: log, loops: loops, file: file,
+            mayAnswer: { cluster.service.clock.mayAnswer })
+        self.rooms = rooms
+        // Only now the rooms file has the terms of the saved rooms, so that a death in here loses no log.
+        await Self.takeFree(at: application.now(), file: file, pool)
+        cluster.serve(rooms)
+        signIn = SignIn(
+            application: application, cookie: SessionCookie(publicURL: application.tickets.publicURL),
+            refreshRooms: { await rooms.refresh($0) })
+        sockets = SocketEndpoint(
+            application: application, rooms: rooms, signIn: signIn, tunnels: cluster.tunnels)
+    }
+
+    /// Takes the rooms that nobody owns, so that nobody who enters one waits for that. It is no reason not to
+    /// start: else a room is claimed when a device knocks.
+    ///
+    /// The rooms of an earlier process that was killed lose their owner first, as in an orderly stop. It had
+    /// the lock of the rooms file, and so has ended.
+    private static func takeFree(at now: Timestamp, file: RoomsFile?, _ pool: PostgresPool) async {
+        if let earlier = file?.earlier {
+            for attempt in 1...3 {
+                do throws(PostgresError) {
+                    try await RoomOwners.free(of: earlier, in: pool)
+                    break
+                } catch {
+                    Log.warning(
+                        "rooms of the process before may wait for their first ale",
+                        ["attempt": attempt, "error": "\(error)"])
+                }
+            }
+        }
+        file?.begin(ChangeEvent.origin)
+        do throws(PostgresError) {
+            _ = try await RoomOwners.takeFree(
+                by: ChangeEvent.origin, at: now, limit: RoomDirectory.maximumInAdvance, in: pool)
+        } catch {
+            Log.warning("rooms without an owner are claimed one by one", ["error": "\(error)"])
+        }
+    }
+
+    func routes(_ rest: REST, into routers: inout Routers) {
+        Leaving(rest: rest, rooms: rooms).routes(into: &routers.open)
+        NowEndpoint(pool: context.pool, now: context.now).add(rest, to: &routers.open)
+        sockets.add(to: &routers.open)
+        cluster.add(sockets, to: &routers.inside)
+        // The balancer brings clients to the address at which servers reach each other.
+        if context.configuration.misplaced == .xAccel { sockets.add(to: &routers.inside) }
+        if context.configuration.internalPort == nil { cluster.add(sockets, to: &routers.open) }
+    }
 
     var tasks: [@Sendable () async -> Void] { [writer.run] }
 
@@ -24,6 +103,36 @@ struct RoomsPart: Part {
     func compare() async throws {
         file?.warnIfTruncated()
         try await rooms.refreshOccupied()
+    }
+
+    func figures(into page: inout MetricsPage) async {
+        let rooms = await rooms.statistics()
+        page.gauge("rooms", "Rooms that are open.", Double(rooms.rooms))
+        page.gauge("room_devices", "Sockets in rooms.", Double(rooms.devices))
+        page.counter("ales_total", "Ales that were relayed.", Double(rooms.ales))
+        page.counter("ale_deliveries_total", "Devices that an ale was sent to.", Double(rooms.deliveries))
+        page.counter("ales_repeated_total", "Ales whose messageId had been seen.", Double(rooms.repeated))
+        page.counters(
+            "resumes_total", "Devices that came back with epoch and since, by what they got.",
+            label: "recovered", ["true": Double(rooms.recovered), "false": Double(rooms.unrecovered)])
+        page.counter(
+            "returns_total", "Members who were away from their room and came back.", Double(rooms.returned))
+        page.counter(
+            "rooms_handed_over_total", "Rooms that this server has handed to others.",
+            Double(rooms.handedOver))
+        page.counters(
+            "messages_dropped_total", "Messages of sockets that were dropped.", label: "reason",
+            [
+                "malformed": Double(rooms.malformed), "unknownType": Double(rooms.unknownType),
+                "wrongRoom": Double(rooms.wrongRoom), "rateLimited": Double(rooms.rateLimited),
+            ])
+        let refusals = sockets.refusals.counts
+        page.counter(
+            "socket_refusals_held_total", "Refusals of sockets that were held for about a second.",
+            Double(refusals.held))
+        page.counter(
+            "socket_refusals_remembered_total", "Refusals of sockets for which nothing was looked up.",
+            Double(refusals.remembered))
     }
 }
 

@@ -5,15 +5,46 @@ import Logging
 import Postgres
 import Reactor
 import Scheduling
+import Settings
 
 /// The matches of slots, and the clock by which they are made.
 struct SchedulePart: Part {
-    let scheduler: Scheduler
-    let store: PostgresSchedule
-    let rooms: RoomDirectory
-    let clock: ReferenceClock
+    private let scheduler: Scheduler
+    private let metrics: ScheduleMetrics
+    private let store: PostgresSchedule
+    private let rooms: RoomDirectory
+    private let clock: ReferenceClock
     /// The pool by which the clock is measured.
-    let pool: PostgresPool
+    private let pool: PostgresPool
+
+    init(
+        _ context: PartContext, _ store: PostgresSchedule, _ rooms: RoomDirectory, _ metrics: ScheduleMetrics
+    ) {
+        self.store = store
+        self.rooms = rooms
+        self.metrics = metrics
+        clock = context.clock
+        pool = context.pool
+        scheduler = Scheduler(
+            context.rules, store: store, rooms: rooms, clock: LoopClock(context.loop, clock),
+            metrics: metrics, tracer: context.traces?.tracer, on: context.loop,
+            changed: context.application.changed,
+            underWay: WorkUnderWay(connections: context.plan.matching))
+    }
+
+    /// Writes the row of this server, which has the label, and returns the schedule that it shares.
+    static func begin(
+        _ context: PartContext, _ feed: NotificationFeed, label: String
+    ) async throws -> PostgresSchedule {
+        let store = PostgresSchedule(
+            pool: context.makePool(context.plan.matching), serverName: "\(ChangeEvent.origin)", label: label,
+            boot: await BlockingThread.run { HostID.current() }, feed: feed,
+            changed: context.application.changed, tellOthers: context.application.tellOthers)
+        try await OpenedDatabase.patiently { try await store.begin(at: context.now()) }
+        return store
+    }
+
+    var pools: [DatabasePools.Group] { [.init(name: "matching", pools: [store.pool])] }
 
     var tasks: [@Sendable () async -> Void] {
         let keeper = ClockKeeper(
@@ -28,6 +59,64 @@ struct SchedulePart: Part {
         if changes.all.contains(.slots) { await scheduler.reread() }
         for slot in changes.slots { await scheduler.slotChanged(slot) }
         for slot in changes.left { await scheduler.membersLeft(slot) }
+    }
+
+    func figures(into page: inout MetricsPage) async {
+        page.gauge(
+            "clock_offset_seconds", "How far this machine's clock is ahead of the database's.",
+            clock.machineAheadSeconds)
+        let (schedule, overdue) = (metrics.current, await scheduler.overdue)
+        page.counter("matches_total", "Matches that were made.", Double(schedule.matches))
+        page.counter("matched_people_total", "People that were matched.", Double(schedule.people))
+        page.counter(
+            "rematched_people_total", "People who were alone and went to another room.",
+            Double(schedule.rematched))
+        page.histogram("match_duration_seconds", "How long matches took.", schedule.matchSeconds)
+        page.histogram(
+            "slot_opening_duration_seconds",
+            "From the commit of a slot's first match to its rooms being open here.", schedule.openingSeconds)
+        page.histogram(
+            "slot_closing_duration_seconds", "How long it took to close slots in the database.",
+            schedule.closingSeconds)
+        page.histogram("slot_people", "How many were matched at the opening of a slot.", schedule.slotSizes)
+        page.histogram(
+            "notice_lateness_seconds",
+            "From the instant that a room.opened was due to its going out on an event stream.",
+            schedule.noticeLateness)
+        page.gauge(
+            "match_lateness_seconds", "From the instant that the latest match was due to its commit.",
+            schedule.lastLatenessSeconds)
+        page.gauge(
+            "match_overdue_seconds",
+            "For how long the match of the first slot that is due has been waited for; 0 if none is due.",
+            overdue.inSeconds)
+        page.gauge(
+            "match_lateness_seconds_maximum",
+            "From the instant that a match was due to its commit, the worst since the start.",
+            schedule.maximumLatenessSeconds)
+    }
+
+    var states: [PartState] {
+        get async {
+            let (overdue, idle) = (await scheduler.overdue, await scheduler.idleTime)
+            return [
+                PartState(
+                    name: "clock", isWell: clock.isCertain, ageSeconds: clock.measurementAge?.inSeconds,
+                    detail: Self.clockDetail(aheadSeconds: clock.machineAheadSeconds)),
+                PartState(
+                    name: "scheduler", isWell: overdue < PartState.late,
+                    detail: overdue > .zero
+                        ? "late by \(PartState.rounded(overdue.inSeconds)) s"
+                        : idle.map { "next in \(PartState.rounded($0.inSeconds)) s" }
+                            ?? "nothing is planned"),
+            ]
+        }
+    }
+
+    /// Returns a sentence on the clock of the machine: it is ahead of the database's, or behind it.
+    static func clockDetail(aheadSeconds: Double) -> String {
+        let side = (aheadSeconds * 1000).rounded() < 0 ? "behind" : "ahead of"
+        return "this machine is \(PartState.rounded(abs(aheadSeconds))) s \(side) the database"
     }
 
     func finish() async {

@@ -10,9 +10,9 @@ extension Backend {
     /// Runs the tasks of all parts until the task is cancelled.
     func run() async {
         await withTaskGroup { group in
-            let loop = backgroundPool.loop
+            let loop = context.loop
             for task in parts.flatMap(\.tasks) { group.addTask(executorPreference: loop) { await task() } }
-            group.addTask(executorPreference: loop) { await changes.run(parts) }
+            group.addTask(executorPreference: loop) { await context.changes.run(parts) }
             group.addTask(executorPreference: loop) { await compare() }
         }
     }
@@ -29,17 +29,16 @@ extension Backend {
 
     /// Stores the last entries and counts and closes the pools, after `run` has ended.
     func finish() async {
-        let pools = application.pools + [batcherPool, matchingPool, backgroundPool]
+        let pools = pools.groups.flatMap(\.pools)
         // Statements that tasks of `run` left behind would keep the connections from the last ones.
         for pool in pools { await pool.closeAbandoned() }
         for part in parts { await part.finish() }
-        await application.locks.shutdown()
         for pool in pools { await pool.shutdown() }
     }
 
     private func compare() async {
         while !Task.isCancelled {
-            try? await ContinuousClock().sleep(for: Self.refreshInterval)
+            try? await ContinuousClock().sleep(for: Self.comparing)
             do {
                 for part in parts { try await part.compare() }
             } catch {

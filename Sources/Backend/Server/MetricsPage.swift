@@ -3,12 +3,24 @@ import Codecs
 /// A builder of a page of metrics; every name begins with `letsswitch_`.
 struct MetricsPage {
     private(set) var text = ""
+    private var values: [String: Double] = [:]
+
+    init() {}
+
+    /// Makes the page of all parts.
+    init(of parts: [any Part]) async {
+        for part in parts { await part.figures(into: &self) }
+    }
+
+    /// The value of a metric without labels; 0 if it is not here.
+    subscript(name: String) -> Int { Int(values[name] ?? 0) }
 
     mutating func head(_ name: String, _ help: String, _ type: String) {
         text += "# HELP letsswitch_\(name) \(help)\n# TYPE letsswitch_\(name) \(type)\n"
     }
 
     mutating func sample(_ name: String, _ labels: String, _ value: Double) {
+        if labels.isEmpty { values[name] = value }
         let isWhole = value == value.rounded() && abs(value) < 1e15
         text += "letsswitch_\(name)\(labels) \(isWhole ? String(Int64(value)) : String(value))\n"
     }

@@ -7,6 +7,11 @@ struct PartState: Encodable, Sendable {
     /// How long the part has been in this state, or how old its news is; nil where neither means anything.
     var ageSeconds: Double?
     let detail: String
+
+    /// The time after which what is due is late, and that change events may wait.
+    static let late = Duration.seconds(5)
+
+    static func rounded(_ seconds: Double) -> String { "\((seconds * 1000).rounded() / 1000)" }
 }
 
 /// The connection that listens to the change events of other servers, as operators see it.

@@ -122,7 +122,7 @@ final class TraceExporter: Sendable {
     var droppedCount: Int { tracer.droppedCount }
 
     /// Adds the counts; those of a server that traces nothing are zero.
-    static func add(_ counts: Counts, dropped: Int, to page: inout MetricsPage) {
+    static func figures(_ counts: Counts, dropped: Int, into page: inout MetricsPage) {
         page.counters(
             "trace_spans_total", "Spans of traces, by what became of them.", label: "outcome",
             ["sent": Double(counts.sent), "failed": Double(counts.failed), "dropped": Double(dropped)])

@@ -60,8 +60,6 @@ package actor LockPlaces {
         }
     }
 
-    package func shutdown() async { await pool.shutdown() }
-
     /// The number of callers that wait for a place.
     package var waiting: Int { state.waiting }
 

@@ -74,7 +74,7 @@ struct RESTWorld: Sendable {
                 changed: application.changed)
             let snapshots = Lock<[Identifier: RoomSnapshot]>([:])
             let deliveries = try await DeliveryService(
-                application, database: database.configuration, on: database.loop)
+                application, database: database.configuration, figuresFrom: pools[0], on: database.loop)
             let (server, routes) = try await serve(
                 application, batcher, snapshots, deliveries, on: database.loop)
             let world = RESTWorld(
@@ -112,7 +112,7 @@ struct RESTWorld: Sendable {
         _ snapshots: Lock<[Identifier: RoomSnapshot]>,
         _ deliveries: DeliveryService, on loop: EventLoop
     ) async throws -> (HTTPServer, DeclaredRoutes) {
-        var router = Router()
+        var routers = Routers()
         let rest = REST(
             application: application, batcher: batcher,
             signIn: SignIn(
@@ -121,15 +121,15 @@ struct RESTWorld: Sendable {
                     publicURL: application.configuration.explicitPublicURL ?? "http://test"),
                 refreshRooms: { _ in }),
             roomSnapshot: { id in snapshots.withLock { $0[id] } })
-        rest.routes(into: &router)
-        deliveries.routes(rest, into: &router)
-        NowEndpoint(pool: application.database(loop), now: application.now).add(rest, to: &router)
+        rest.routes(into: &routers.open)
+        deliveries.routes(rest, into: &routers)
+        NowEndpoint(pool: application.database(loop), now: application.now).add(rest, to: &routers.open)
         let server = try await HTTPServer(
             HTTPService(
-                router: router, refuse: { Answer.refusal(for: $0, to: $1, id: $2) },
+                router: routers.open, refuse: { Answer.refusal(for: $0, to: $1, id: $2) },
                 sharing: CrossOriginSharing(application.configuration)), on: [loop],
             binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
-        return (server, router.routes)
+        return (server, routers.open.routes)
     }
 }
 

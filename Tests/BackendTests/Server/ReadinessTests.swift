@@ -87,6 +87,6 @@ struct ReadinessTests {
             (-0.25, "0.25 s behind"),
         ])
     func clock(seconds: Double, text: String) {
-        #expect(ServerParts.clockDetail(aheadSeconds: seconds) == "this machine is \(text) the database")
+        #expect(SchedulePart.clockDetail(aheadSeconds: seconds) == "this machine is \(text) the database")
     }
 }

@@ -8,7 +8,7 @@ import Settings
 import Tracing
 
 /// The traces of requests.
-extension Backend {
+extension PartContext {
     /// Returns the sender of traces; nil if the operator names no collector.
     static func traces(
         _ configuration: ServerConfiguration, on loop: EventLoop

@@ -1,0 +1,133 @@
+import API
+import Console
+import Contract
+import HTTP1
+import HTTPServer
+import Logging
+import Postgres
+import Reactor
+
+/// Connections of clients and of the database, event loops, requests and the log, which parts share; and the
+/// pages on which operators read the figures of all parts.
+struct ServerPart: Part {
+    /// The lag of a loop from which something keeps it busy, in seconds.
+    private static let longLag = 1.0
+
+    /// When this process began to serve, in seconds since 1970.
+    private let startedAt = WallClock.seconds()
+    private let begun = Monotonic.nanoseconds()
+    let requests = RequestMetrics()
+    let limits: RequestLimits
+    let lags: LoopLags
+    let pools: DatabasePools
+    let clock: ReferenceClock
+    let changes: ChangesPart
+    let connections: @Sendable () async -> ConnectionMetrics
+
+    func figures(into page: inout MetricsPage) async {
+        page.head("build_info", "Always 1; the labels say what this program is.", "gauge")
+        page.sample("build_info", "{api=\"\(Version.api)\",version=\"\(Version.product)\"}", 1)
+        page.gauge("start_timestamp_seconds", "When this process began to serve.", Double(startedAt))
+        let connections = await connections()
+        connections.add(to: &page)
+        let name = "requests_limited_total"
+        page.head(name, "Requests that were refused since somebody had too much, by which limit.", "counter")
+        page.sample(name, "{limit=\"address\"}", connections.addressRefusals)
+        let counts = limits.counts
+        for kind in RequestLimits.Kind.allCases {
+            page.sample(name, "{limit=\"\(kind.rawValue)\"}", Double(counts[kind] ?? 0))
+        }
+        await pools.add(to: &page)
+        lags.add(to: &page)
+        requests.current.add(to: &page)
+        page.counter(
+            "log_lines_repeated_total", "Log lines that were counted and told together.",
+            Double(Log.repeatedCount))
+        page.counter(
+            "log_lines_lost_total", "Log lines that were lost, since nobody read standard error.",
+            Double(Log.lostCount))
+    }
+
+    var states: [PartState] {
+        let lag = lags.latest.max() ?? 0
+        return [
+            PartState(
+                name: "event loops", isWell: lag < Self.longLag,
+                detail: "the latest timer is \(PartState.rounded(lag)) s late")
+        ]
+    }
+
+    // For operators.
+
+    /// Adds `/metrics`, with the figures of the parts.
+    func addMetrics(of parts: [any Part], to router: inout Router) {
+        router.on(
+            .get, "/metrics",
+            .task { _ in
+                HTTPResponse(
+                    status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
+                    body: Array(await MetricsPage(of: parts).text.utf8))
+            })
+    }
+
+    /// Adds `/debug`, on the port of the desk alone.
+    func addDebug(of parts: [any Part], to router: inout Router) {
+        router.on(
+            .get, "/debug",
+            .task { _ in
+                HTTPResponse(
+                    status: 200,
+                    headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+                    body: Array(await debug(MetricsPage(of: parts)).text.utf8))
+            })
+    }
+
+    /// Returns the figures of this server for the desk.
+    func own(of parts: [any Part]) async -> OwnFigures {
+        let page = await MetricsPage(of: parts)
+        var own = OwnFigures()
+        own.clockOffsetSeconds = clock.machineAheadSeconds
+        own.isClockCertain = clock.isCertain
+        own.loopLagSeconds = lags.latest
+        own.pool = await pools.figures().reduce(into: PoolFigures()) { $0 += $1.figures }
+        own.sockets = page["connections"]
+        own.uptimeSeconds = uptimeSeconds
+        own.deliveriesUnderWay = page["deliveries_in_flight"]
+        own.openCircuits = page["delivery_circuits_open"]
+        return own
+    }
+
+    private var uptimeSeconds: Double { Double(Monotonic.nanoseconds() &- begun) / 1e9 }
+
+    private func debug(_ page: MetricsPage) async -> DeskJSON {
+        let counts = [
+            ("rooms", "rooms"), ("devices", "room_devices"), ("connections", "connections"),
+            ("streams", "event_streams"), ("deliveriesUnderWay", "deliveries_in_flight"),
+        ].map { (name: $0, value: DeskJSON.integer(Int64(page[$1]))) }
+        return [
+            "version": .string(Version.product), "uptimeSeconds": .number(uptimeSeconds),
+            "counts": .object(counts),
+            "loops": .array(
+                zip(lags.current, lags.latest).map {
+                    ["name": .string($0.name), "lagSeconds": .number($1)]
+                }),
+            "queues": .array(
+                changes.queues.map { name, queue in
+                    [
+                        "name": .string(name), "received": .integer(Int64(queue.received)),
+                        "waiting": .integer(Int64(queue.waiting)),
+                        "oldestSeconds": .number(queue.oldestSeconds),
+                    ]
+                }),
+            "pools": .array(
+                await pools.figures().map { name, pool in
+                    [
+                        "name": .string(name), "size": .integer(Int64(pool.size)),
+                        "leased": .integer(Int64(pool.leased)), "idle": .integer(Int64(pool.idle)),
+                        "opening": .integer(Int64(pool.opening)),
+                        "waiting": .integer(Int64(pool.waiting)),
+                    ]
+                }),
+        ]
+    }
+}
