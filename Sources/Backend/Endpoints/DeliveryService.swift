@@ -173,12 +173,12 @@ struct DeliveryService: Part {
             guard let histogram = endpoints.lateness[kind] else { continue }
             page.samples(name, label: "channel=\"\(kind.rawValue)\"", of: histogram)
         }
-        let (deliveryWorker, figures) = (await deliveryWorker.figures, await figures.current())
+        let deliveryWorker = await deliveryWorker.figures
         page.gauge("deliveries_in_flight", "Attempts under way.", Double(deliveryWorker.inFlight))
         page.gauge(
             "delivery_circuits_open", "Hosts that are left alone for a while.",
             Double(deliveryWorker.openCircuits))
-        guard let figures else { return }
+        guard page.asksDatabase, let figures = await figures.current() else { return }
         page.gauge("deliveries_waiting", "Deliveries that are not settled.", Double(figures.waiting))
         page.gauge(
             "deliveries_oldest_seconds", "How long the oldest delivery that is not settled has been due.",

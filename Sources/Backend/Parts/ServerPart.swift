@@ -78,13 +78,13 @@ struct ServerPart: Part {
                 HTTPResponse(
                     status: 200,
                     headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-                    body: Array(await debug(MetricsPage(of: parts)).text.utf8))
+                    body: Array(await debug(MetricsPage(of: parts, asksDatabase: false)).text.utf8))
             })
     }
 
     /// Returns the figures of this server for the desk.
     func own(of parts: [any Part]) async -> OwnFigures {
-        let page = await MetricsPage(of: parts)
+        let page = await MetricsPage(of: parts, asksDatabase: false)
         var own = OwnFigures()
         own.clockOffsetSeconds = clock.machineAheadSeconds
         own.isClockCertain = clock.isCertain

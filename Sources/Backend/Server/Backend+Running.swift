@@ -32,7 +32,7 @@ extension Backend {
         let pools = pools.groups.flatMap(\.pools)
         // Statements that tasks of `run` left behind would keep the connections from the last ones.
         for pool in pools { await pool.closeAbandoned() }
-        for part in parts { await part.finish() }
+        for part in parts.reversed() { await part.finish() }
         for pool in pools { await pool.shutdown() }
     }
 

@@ -29,8 +29,8 @@ struct Backend: Sendable {
     let rooms: RoomDirectory
     let cluster: ClusterParts
     let pools: DatabasePools
-    /// The parts in the order in which they handle change events and finish: rooms are read before the
-    /// scheduler looks at them, and all is stored before the servers and their connections end.
+    /// The parts in the order in which they handle change events: rooms are read before the scheduler looks
+    /// at them. They finish in the other order: all is stored before the server leaves the others.
     let parts: [any Part]
 
     /// Creates the service. `loops` serve; `background` schedules and stores; `outbound` delivers.
@@ -63,13 +63,12 @@ struct Backend: Sendable {
             figuresFrom: context.pool, tracer: context.traces?.tracer, on: context.outbound)
         let changes = ChangesPart(context)
         var parts: [any Part] = [
-            AccountsPart(context, rooms.signIn), notifications, registrations, rooms,
+            changes, cluster, AccountsPart(context, rooms.signIn), notifications, registrations, rooms,
             SchedulePart(context, store, self.rooms, metrics), deliveries, RoutineWorker(context),
-            Retention(context, deliveries.retention), TracesPart(exporter: context.traces), cluster, changes,
+            Retention(context, deliveries.retention), TracesPart(exporter: context.traces),
         ]
-        let deskPool = configuration.adminPort.map { _ in
-            context.makePool(ServerConfiguration.deskConnections)
-        }
+        let deskPool =
+            configuration.adminPort == nil ? nil : context.makePool(ServerConfiguration.deskConnections)
         pools = DatabasePools(
             groups: context.pools + parts.flatMap(\.pools)
                 + (deskPool.map { [.init(name: "desk", pools: [$0])] } ?? []))
@@ -81,13 +80,12 @@ struct Backend: Sendable {
         let rest = REST(
             application: context.application, batcher: registrations.batcher, signIn: rooms.signIn,
             roomSnapshot: { await rooms.rooms.snapshot(of: $0) })
-        let leaving = Leaving(rest: rest, rooms: rooms.rooms)
         let counted = parts
-        let desk = try await DeskPart(context, deskPool, leaving, deliveries) {
+        let desk = try await DeskPart(context, deskPool, rest, self.rooms, deliveries) {
             await server.own(of: counted)
         }
         // Before the rooms, which show what it announces.
-        parts.insert(desk, at: 3)
+        parts.insert(desk, at: 5)
         self.parts = parts
         var routers = Routers()
         for part in parts { part.routes(rest, into: &routers) }

@@ -5,10 +5,14 @@ struct MetricsPage {
     private(set) var text = ""
     private var values: [String: Double] = [:]
 
+    /// Whether the page may wait for the database.
+    private(set) var asksDatabase = true
+
     init() {}
 
     /// Makes the page of all parts.
-    init(of parts: [any Part]) async {
+    init(of parts: [any Part], asksDatabase: Bool = true) async {
+        self.asksDatabase = asksDatabase
         for part in parts { await part.figures(into: &self) }
     }
 
