@@ -88,7 +88,10 @@ let package = Package(
                 "Rooms",
                 "Scheduling", "Settings",
             ],
-            resources: [.embedInCode("Migrations"), .embedInCode("People/time-zone-links.zi")],
+            resources: [
+                .embedInCode("Migrations"), .embedInCode("People/time-zone-links.zi"),
+                .embedInCode("Verification/verify.sql"),
+            ],
             swiftSettings: swiftSettings),
         target(
             "Push",

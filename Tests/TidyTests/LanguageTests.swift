@@ -33,7 +33,7 @@ struct LanguageTests {
         "/RegistrationSpans.swift", "/Operators/", "/DatabaseReview.swift", "/DatabaseFitness.swift",
         "/SocketErrorCode.swift",
         "/RoomTunnels.swift",
-        "/ManualPage.swift", "/Verification/", "/Operators/",
+        "/ManualPage.swift",
         "/RestoreMark.swift",
     ]
     private static let otherSentences: Set<String> = [

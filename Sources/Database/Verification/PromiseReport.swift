@@ -39,8 +39,7 @@ package struct PromiseReport: Equatable, Sendable {
         of promises: [StoredPromise] = StoredPromise.all, inTransactionOf connection: PostgresConnection,
         progress: (Line) throws -> Void = { _ in }
     ) async throws -> PromiseReport {
-        // The checks read whole tables: sorts and hashes of a million rows are to fit.
-        try await connection.simple("SET LOCAL work_mem = '128MB'; SET LOCAL jit = off")
+        try await connection.simple(StoredPromise.preparation)
         var lines: [Line] = []
         for promise in promises {
             let line = try await check(promise, on: connection)

@@ -1,6 +1,7 @@
 import Contract
 import Postgres
 import PostgresTesting
+import Reactor
 import Testing
 
 @testable import Backend
@@ -324,11 +325,42 @@ struct StoredPromiseTests {
         #expect(Set(StoredPromise.all.map(\.name)).count == StoredPromise.all.count)
     }
 
+    @Test("psql runs the file of the promises and prints the same promises and violations")
+    func psql() async throws {
+        let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        try await TestDatabase.with(copyOf: .migrated) { database in
+            func expectSame(_ broken: [String]) async throws {
+                let report = try await database.withConnection { try await PromiseReport.make(on: $0) }
+                #expect(report.broken.map(\.name) == broken)
+                let psql = try await ChildProcess.run(
+                    .init(
+                        "psql",
+                        ["-XqAt1", "-f", "\(root)/Sources/Database/Verification/verify.sql", database.url]))
+                let expected = report.lines.flatMap { ["\($0.name): \($0.text)"] + $0.examples }
+                #expect(psql.output().split(separator: "\n").map(String.init) == expected)
+                #expect(psql.output(.standardError) == "")
+            }
+            try await expectSame([])
+            try await database.withConnection { connection in
+                try await connection.simple(
+                    """
+                    DROP INDEX notifications_one_opened;
+                    ALTER TABLE registrations DISABLE TRIGGER registrations_updated_are_counted;
+                    INSERT INTO slots (starts_at, ends_at)
+                    VALUES ('2030-01-02T09:00:00.00005Z', '2030-01-02T09:25:00Z');
+                    INSERT INTO slot_count_changes (starts_at, change)
+                    VALUES ('2030-01-02T09:00:00.00005Z', 1)
+                    """)
+            }
+            try await expectSame(["enforced", "slot-length", "others"])
+        }
+    }
+
     @Test("a report counts all, and shows a few")
     func examples() async throws {
         try await ScheduleFixture.with { fixture in
             let promise = StoredPromise(
-                "seven", "Nothing is there.", "SELECT n::text FROM generate_series(1, 7) AS n")
+                "seven: Nothing is there.'\nSELECT n::text FROM generate_series(1, 7) AS n;")
             let report = try await fixture.pool.withConnection { connection in
                 try await PromiseReport.make(of: [promise], on: connection)
             }
