@@ -87,7 +87,7 @@ struct RESTWorld: Sendable {
             }
             await server.drain()
             await deliveries.finish()
-            for pool in pools { await pool.shutdown() }
+            for pool in pools + deliveries.pools.flatMap(\.pools) { await pool.shutdown() }
         }
     }
 

@@ -72,6 +72,18 @@ struct MetricsTests {
         #expect(lines.contains("letsswitch_http_request_duration_seconds_count 1"))
     }
 
+    @Test("figures that the database counts are on the page of metrics alone")
+    func ownFigures() async throws {
+        try await RESTWorld.with { world in
+            let metrics = await MetricsPage(of: [world.deliveries])
+            let own = await MetricsPage(of: [world.deliveries], asksDatabase: false)
+            for (page, hasCount) in [(metrics, true), (own, false)] {
+                #expect(page.text.contains("letsswitch_deliveries_in_flight 0\n"))
+                #expect(page.text.contains("letsswitch_deliveries_waiting 0\n") == hasCount)
+            }
+        }
+    }
+
     @Test("a loop that stands still has as many lags as one that does not", .timeLimit(.minutes(1)))
     func standstill() async throws {
         let group = try EventLoopGroup(count: 1, name: "still")
