@@ -62,6 +62,17 @@ extension Part {
     func finish() async {}
 }
 
+extension [any Part] {
+    /// Has all parts compare, also after one of them has failed. Throws the first error.
+    func compare() async throws {
+        var failure: (any Error)?
+        for part in self {
+            do { try await part.compare() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+}
+
 extension RoutineWorker: Part {
     init(_ context: PartContext) {
         self.init(

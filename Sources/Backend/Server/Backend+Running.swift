@@ -40,7 +40,7 @@ extension Backend {
         while !Task.isCancelled {
             try? await ContinuousClock().sleep(for: Self.comparing)
             do {
-                for part in parts { try await part.compare() }
+                try await parts.compare()
             } catch {
                 if Task.isCancelled { return }
                 Log.warning("rooms and tokens are compared later", ["error": "\(error)"])
