@@ -123,7 +123,11 @@ struct TracesPart: Part {
     /// The sender; nil if nothing is traced.
     let exporter: TraceExporter?
 
-    var tasks: [@Sendable () async -> Void] { exporter.map { [$0.run] } ?? [] }
+    /// The loop of the exporter. It runs on the shared threads: encoding spans would delay the scheduler.
+    var tasks: [@Sendable () async -> Void] {
+        guard let exporter else { return [] }
+        return [{ await withTaskExecutorPreference(globalConcurrentExecutor) { await exporter.run() } }]
+    }
 
     func figures(into page: inout MetricsPage) {
         TraceExporter.figures(
