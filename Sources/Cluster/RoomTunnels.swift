@@ -158,13 +158,6 @@ package struct RoomTunnels: Sendable {
         }
     }
 
-    /// Returns the host and port of a server whose lease is not past; nil if it may be gone.
-    package func authority(of server: Identifier) async -> String? {
-        guard service.peers.find(server)?.isAlive ?? true, let address = await service.address(of: server)
-        else { return nil }
-        return (try? WebURL(address))?.authority
-    }
-
     /// Waits until this server may rely on its lease, or for two seconds.
     package func untilCertain() async {
         await service.waitUntilCertain(atMost: Self.patience)

@@ -243,10 +243,7 @@ package enum Setting: String, CaseIterable, Sendable {
                 \.trustedProxies, "none", SettingReader.networks,
                 "addresses or networks, with commas, whose Forwarded or X-Forwarded-For says who is asking")
         case .misplaced:
-            .choice(
-                \.misplaced,
-                "off or x-accel: how a socket of another server's room gets there, by this server or by "
-                    + "X-Accel-Redirect")
+            .choice(\.misplaced, "off or x-accel, which does nothing and will be refused: remove it")
         case .headerTimeoutSeconds:
             .integer(
                 \.headerTimeoutSeconds, 1...300,

@@ -122,7 +122,7 @@ struct ServerConfigurationTests {
         #expect(message([], ["WEB": "no"]) == "WEB=no is not one of these: use on, off.")
     }
 
-    @Test("sockets of other servers' rooms are left to nginx only where that is said")
+    @Test("MISPLACED=x-accel of the release before is accepted")
     func misplaced() throws {
         #expect(try configuration().misplaced == .off)
         #expect(try configuration([], ["MISPLACED": "x-accel"]).misplaced == .xAccel)

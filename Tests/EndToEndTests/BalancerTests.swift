@@ -210,28 +210,6 @@ struct BalancerTests {
         }
     }
 
-    @Test("carry a socket on to the address that a server names, by X-Accel-Redirect, and no other")
-    func redirected() async throws {
-        try await Scene.with(.nginx, ["MISPLACED": "x-accel"]) { scene in
-            let url = try #require(try await scene.pairs { _ in true }.values.first?.first)
-            let name = Scene.name(in: url)
-            for wrong in Balancer.names where wrong != name {
-                let socket = try await RoomSocket.open(
-                    url: url.replacing("&server=\(name)", with: "&server=\(wrong)"))
-                _ = try await socket.message("handshake")
-                await socket.send(.ping, [])
-                while try await socket.next() != .pong {}
-                #expect(try await scene.metric("sockets_tunnelled") == [0, 0, 0])
-                #expect(try await Metric.own("room_devices", of: scene.owner(of: url)) == 1)
-                await socket.send(.close, [0x03, 0xE8])
-                _ = try await socket.close()
-            }
-            let port = scene.servers[0].ownPort
-            let outside = try await Curl("\(scene.balancer.url)/owner/127.0.0.1:\(port)/socket?id=1")
-            #expect(outside.status == 404)
-        }
-    }
-
     @Test("keep the sockets of servers that are not ready, and end those of one that is silent")
     func health() async throws {
         let cluster = try await TestCluster.make()

@@ -32,8 +32,6 @@ package protocol RoomKnock: Sendable {
     func joinOrFail() async throws
     /// Tells the server that has brought the device that the room is not here.
     func sendBack()
-    /// Has the balancer bring the device to the owner of its room, if it does that.
-    func redirect(to owner: Identifier) async -> Bool
     /// As `RoomTunnels.open`.
     func open(at owner: Identifier, term: Int32) async -> TunnelOutcome<Link>
     /// As `RoomTunnels.openAnywhere`.
@@ -80,7 +78,6 @@ extension OwnedRooms {
             case .unknown: return try await device.joinOrFail()
             case .elsewhere(let owner, let term):
                 if device.isFromServer { return device.sendBack() }
-                if await device.redirect(to: owner) { return }
                 switch try await pass(device, to: owner, term) {
                 case .done: return
                 case .notThere: break

@@ -44,17 +44,6 @@ struct SocketKnock: RoomKnock {
 
     func sendBack() { endpoint.refuse(connection.value, HTTPResponse(status: 421), to: source) }
 
-    /// Has the balancer bring the device to the owner of its room, if it does that (`MISPLACED`). Returns
-    /// false if it does not, or if the owner may be gone.
-    func redirect(to owner: Identifier) async -> Bool {
-        guard endpoint.application.configuration.misplaced == .xAccel, case .client(let request) = source,
-            let address = await endpoint.tunnels.authority(of: owner)
-        else { return false }
-        let target = "/owner/\(address)\(Routes.socket)?\(request.head.query ?? "")"
-        await answer(HTTPResponse(status: 200, headers: ["X-Accel-Redirect": target]))
-        return true
-    }
-
     func open(at owner: Identifier, term: Int32) async -> RoomTunnels.Outcome {
         await endpoint.tunnels.open(request(term), to: owner, on: endpoint.rooms.loop(of: room))
     }

@@ -83,8 +83,6 @@ struct RoomsPart: Part {
         NowEndpoint(pool: context.pool, now: context.now).add(rest, to: &routers.open)
         sockets.add(to: &routers.open)
         cluster.add(sockets, to: &routers.inside)
-        // The balancer brings clients to the address at which servers reach each other.
-        if context.configuration.misplaced == .xAccel { sockets.add(to: &routers.inside) }
         if context.configuration.internalPort == nil { cluster.add(sockets, to: &routers.open) }
     }
 

@@ -78,6 +78,7 @@ struct ServeCommand: Sendable {
         if SettingWarnings.isWildcard(publicURL) {
             Log.warning("PUBLIC_URL cannot be reached by clients; set it for invites", ["url": publicURL])
         }
+        if let warning = SettingWarnings.misplaced(configuration) { Log.warning(warning) }
         try await withThrowingTaskGroup(of: Ending.self) { group in
             group.addTask {
                 for await _ in signals { break }

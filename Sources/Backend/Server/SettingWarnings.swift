@@ -5,8 +5,15 @@ import Settings
 
 /// Finds settings that an operator should know of.
 enum SettingWarnings {
+    /// The warning of `MISPLACED=x-accel`; nil without it.
+    static func misplaced(_ configuration: ServerConfiguration) -> String? {
+        guard configuration.misplaced == .xAccel else { return nil }
+        return "MISPLACED=x-accel does nothing, and the next release refuses it. Remove the setting, and the "
+            + "location of /owner/ from nginx."
+    }
+
     static func find(_ configuration: ServerConfiguration, publicURL: String) -> [String] {
-        var warnings: [String] = []
+        var warnings = Self.misplaced(configuration).map { [$0] } ?? []
         for (key, name) in [
             (configuration.ticketKey, Setting.ticketKey), (configuration.clusterKey, .clusterKey),
             (configuration.auditKey, .auditKey),

@@ -36,7 +36,6 @@ struct RoomSearchTests {
         }
         func joinOrFail() async { isTold.withLock { $0 = true } }
         func sendBack() {}
-        func redirect(to owner: Identifier) async -> Bool { false }
         func open(at owner: Identifier, term: Int32) async -> TunnelOutcome<Never> { tunnel }
         func openAnywhere() async -> TunnelOutcome<Never>? { nil }
         func relay(to link: Never) -> Bool {}

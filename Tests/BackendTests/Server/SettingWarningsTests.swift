@@ -19,4 +19,13 @@ struct SettingWarningsTests {
         let warnings = SettingWarnings.find(configuration, publicURL: url)
         #expect(warnings.contains { $0.contains("no client can reach") } == isNamed, "\(url)")
     }
+
+    @Test("name MISPLACED=x-accel, which does nothing")
+    func misplaced() throws {
+        for (value, isNamed) in [("x-accel", true), ("off", false)] {
+            let configuration = try ServerConfiguration(arguments: [], environment: ["MISPLACED": value])
+            let warnings = SettingWarnings.find(configuration, publicURL: "https://switch.example.org")
+            #expect(warnings.contains { $0.hasPrefix("MISPLACED=x-accel does nothing") } == isNamed)
+        }
+    }
 }

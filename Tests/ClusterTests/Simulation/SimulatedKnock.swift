@@ -114,8 +114,6 @@ struct SimulatedKnock: RoomKnock {
 
     func sendBack() { result.value = .notThere }
 
-    func redirect(to owner: Identifier) async -> Bool { false }
-
     func open(at owner: Identifier, term: Int32) async -> TunnelOutcome<Int> {
         await process.service.knock(at: owner) { await knock(at: owner, $0, asksAll: false) }
     }
