@@ -3,7 +3,7 @@ import Database
 import Postgres
 import Scheduling
 
-/// Accounts: the uses of their tokens, their time zones, and the removal of what deleted ones have left.
+/// Accounts: the uses of their tokens, their time zones, and the erasure of deleted ones.
 struct AccountsPart: Part {
     private let uses: TokenUses
     private let timeZones: TimeZones

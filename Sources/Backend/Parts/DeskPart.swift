@@ -6,7 +6,7 @@ import Postgres
 import Scheduling
 import Settings
 
-/// The work of operators: the desk, where there is one, announcements, and the end of what they leave.
+/// The desk, if ADMIN_PORT is set, announcements, and the removal of old audit entries and reports.
 struct DeskPart: Part {
     private let desk: Desk?
     private let announcements: AnnouncementWorker

@@ -9,7 +9,7 @@ struct NotificationsPart: Part {
     private let reader: NotificationReader
     private let limits: RequestLimits
 
-    /// `schedule` learns how late people are told that their rooms are open.
+    /// `schedule` records the lateness of `room.opened`.
     init(_ context: PartContext, schedule: ScheduleMetrics) {
         let (rules, now) = (context.rules, context.now)
         limits = context.application.limits

@@ -5,8 +5,8 @@ import HTTPServer
 import Scheduling
 import Settings
 
-/// One capability of the server. `Backend` makes the parts, and goes through them: each part does what
-/// concerns it, and the rest is left out.
+/// One capability of the server. `Backend` makes the parts and calls each member on all of them; a member
+/// that a part does not need does nothing.
 protocol Part: Sendable {
     /// The connections to PostgreSQL that are the part's own. They are closed when all parts have finished.
     var pools: [DatabasePools.Group] { get }

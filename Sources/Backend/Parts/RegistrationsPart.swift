@@ -3,7 +3,7 @@ import Database
 import Postgres
 import Scheduling
 
-/// Registrations, the counts of slots, and what people are told of their partners.
+/// Registrations, the counts of slots, and notices about partners.
 struct RegistrationsPart: Part {
     let batcher: RegistrationBatcher
     private let counts: SlotCounts

@@ -20,7 +20,7 @@ struct RoomsPart: Part {
     private let cluster: ClusterParts
     private let context: PartContext
 
-    /// Takes the rooms of this server, and those that nobody has. With a file rooms outlive the process.
+    /// Takes the rooms of this server, and those without an owner. With a file, rooms outlive the process.
     init(_ context: PartContext, _ cluster: ClusterParts, _ file: RoomsFile?, loops: [EventLoop]) async throws
     {
         let (application, pool) = (context.application, context.pool)
@@ -51,8 +51,8 @@ struct RoomsPart: Part {
             application: application, rooms: rooms, signIn: signIn, tunnels: cluster.tunnels)
     }
 
-    /// Takes the rooms that nobody owns, so that nobody who enters one waits for that. It is no reason not to
-    /// start: else a room is claimed when a device knocks.
+    /// Takes the rooms without an owner, so that the first person who enters one does not wait for that. If
+    /// it fails, the server starts all the same: a room is claimed when a device knocks.
     ///
     /// The rooms of an earlier process that was killed lose their owner first, as in an orderly stop. It had
     /// the lock of the rooms file, and so has ended.

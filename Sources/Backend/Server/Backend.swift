@@ -29,8 +29,9 @@ struct Backend: Sendable {
     let rooms: RoomDirectory
     let cluster: ClusterParts
     let pools: DatabasePools
-    /// The parts in the order in which they handle change events: rooms are read before the scheduler looks
-    /// at them. They finish in the other order: all is stored before the server leaves the others.
+    /// The parts in the order in which they handle change events: the worker of announcements is woken before
+    /// rooms show one, and rooms are read before the scheduler looks at them. They finish in the opposite
+    /// order: rooms are stored before the lease is released, and change events are sent last.
     let parts: [any Part]
 
     /// Creates the service. `loops` serve; `background` schedules and stores; `outbound` delivers.
@@ -62,31 +63,30 @@ struct Backend: Sendable {
             context.application, database: database.sized(context.plan.deliveries),
             figuresFrom: context.pool, tracer: context.traces?.tracer, on: context.outbound)
         let changes = ChangesPart(context)
-        var parts: [any Part] = [
-            changes, cluster, AccountsPart(context, rooms.signIn), notifications, registrations, rooms,
-            SchedulePart(context, store, self.rooms, metrics), deliveries, RoutineWorker(context),
+        let first: [any Part] = [
+            changes, cluster, AccountsPart(context, rooms.signIn), notifications, registrations,
+        ]
+        let last: [any Part] = [
+            rooms, SchedulePart(context, store, self.rooms, metrics), deliveries, RoutineWorker(context),
             Retention(context, deliveries.retention), TracesPart(exporter: context.traces),
         ]
         let deskPool =
             configuration.adminPort == nil ? nil : context.makePool(ServerConfiguration.deskConnections)
         pools = DatabasePools(
-            groups: context.pools + parts.flatMap(\.pools)
+            groups: context.pools + (first + last).flatMap(\.pools)
                 + (deskPool.map { [.init(name: "desk", pools: [$0])] } ?? []))
         let server = ServerPart(
             limits: context.application.limits,
             lags: LoopLags(loops + [background] + (outbound.map { [$0] } ?? [])), pools: pools, clock: clock,
             changes: changes, connections: connections)
-        parts.append(server)
         let rest = REST(
             application: context.application, batcher: registrations.batcher, signIn: rooms.signIn,
             roomSnapshot: { await rooms.rooms.snapshot(of: $0) })
-        let counted = parts
+        let counted = first + last + [server]
         let desk = try await DeskPart(context, deskPool, rest, self.rooms, deliveries) {
             await server.own(of: counted)
         }
-        // Before the rooms, which show what it announces.
-        parts.insert(desk, at: 5)
-        self.parts = parts
+        parts = first + [desk] + last + [server]
         var routers = Routers()
         for part in parts { part.routes(rest, into: &routers) }
         let services = PartServices(context, cluster, server, readiness, counted)

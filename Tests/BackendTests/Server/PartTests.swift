@@ -1,8 +1,10 @@
 import Postgres
+import PostgresTesting
 import Reactor
 import Testing
 
 @testable import Backend
+@testable import Settings
 
 @Suite("Parts of the server")
 struct PartTests {
@@ -14,6 +16,24 @@ struct PartTests {
         func compare() throws {
             count.withLock { $0 += 1 }
             if fails { throw PostgresError.timedOut }
+        }
+    }
+
+    @Test("parts stand in the order in which they handle change events, which is the opposite of their end")
+    func order() async throws {
+        try await TestDatabase.with(copyOf: .migrated) { database in
+            let backend = try await Backend(
+                ServerConfiguration(cores: 1), database: database.configuration, publicURL: "http://test",
+                label: "test", loops: [database.loop], background: database.loop,
+                readiness: Readiness(), connections: { ConnectionMetrics() }, clock: ReferenceClock())
+            let names = backend.parts.map { "\(type(of: $0))" }
+            #expect(
+                names == [
+                    "ChangesPart", "ClusterParts", "AccountsPart", "NotificationsPart", "RegistrationsPart",
+                    "DeskPart", "RoomsPart", "SchedulePart", "DeliveryService", "RoutineWorker", "Retention",
+                    "TracesPart", "ServerPart",
+                ])
+            await backend.finish()
         }
     }
 
