@@ -115,7 +115,7 @@ struct MeasureTests {
             for line in Repository.code(of: file) {
                 let words = Self.words(of: line.text)
                 for word in words { counts[word, default: 0] += 1 }
-                // What a library offers is used outside of it.
+                // Programs that link the library use its public declarations.
                 if words.contains("public") { continue }
                 for (keyword, name) in zip(words, words.dropFirst()) where Self.declares(keyword, name) {
                     declared[name] = "\(file):\(line.number)"
