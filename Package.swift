@@ -262,16 +262,58 @@ let package = Package(
                 "Postgres",
                 "PostgresTesting", "Reactor", "Rooms", "SocketTesting", "TestKit",
             ]),
+        // The service on a schema of its own, and what several targets ask of it.
+        .target(
+            name: "BackendTesting",
+            dependencies: [
+                "API", "Backend", "Codecs", "Console", "Contract", "Crypto", "Database", "HTTP1",
+                "HTTPServer", "Matching", "Outbox", "PageFiles", "Postgres", "PostgresTesting", "Reactor",
+                "Rooms", "Scheduling", "Settings", "SocketTesting", "TestKit", "Web",
+            ],
+            path: "Tests/BackendTesting", swiftSettings: swiftSettings),
         tests(
             "BackendTests",
             [
-                "API", "Backend", "CLinux", "Cluster", "Console", "Contract", "Codecs", "Crypto", "Database",
-                "HTTP1", "HTTPServer", "Logging",
-                "Matching", "OutboundHTTP", "Outbox", "OutboxTesting", "Postgres", "PrivatePostgres", "Push",
-                "Reactor",
-                "PageFiles", "Rooms", "Scheduling", "Settings", "SocketTesting", "TLSTesting",
-                "PostgresTesting", "TestKit", "Web", "WebSocket",
+                "API", "Backend", "BackendTesting", "CLinux", "Cluster", "Codecs", "Contract", "Crypto",
+                "Database", "HTTP1", "HTTPServer", "Logging", "Matching", "Postgres", "PostgresTesting",
+                "PrivatePostgres", "Reactor", "Rooms", "Scheduling", "Settings", "SocketTesting", "TestKit",
             ]),
+        tests(
+            "APITests",
+            [
+                "API", "Backend", "BackendTesting", "Codecs", "Console", "Contract", "Crypto", "Database",
+                "HTTP1", "HTTPServer", "Matching", "OutboundHTTP", "Outbox", "PageFiles", "Postgres",
+                "PostgresTesting", "Push", "Reactor", "Rooms", "Scheduling", "Settings", "SocketTesting",
+                "TestKit", "Web", "WebSocket",
+            ]),
+        tests(
+            "DatabaseTests",
+            [
+                "API", "Backend", "BackendTesting", "Codecs", "Contract", "Database", "Matching", "Outbox",
+                "OutboxTesting", "Postgres", "PostgresTesting", "Push", "Reactor", "Scheduling", "Settings",
+                "TestKit",
+            ]),
+        tests(
+            "SchedulingTests",
+            [
+                "API", "Backend", "BackendTesting", "Codecs", "Contract", "Database", "Logging", "Matching",
+                "Postgres", "PostgresTesting", "Reactor", "Scheduling", "Settings", "TestKit",
+            ]),
+        tests(
+            "PushTests",
+            [
+                "API", "Backend", "BackendTesting", "Codecs", "Contract", "Crypto", "Database", "HTTP1",
+                "HTTPServer", "OutboundHTTP", "Outbox", "Postgres", "Push", "Reactor", "Settings",
+                "SocketTesting", "TLSTesting", "TestKit", "Web",
+            ]),
+        tests(
+            "DeskTests",
+            [
+                "API", "Backend", "BackendTesting", "Codecs", "Console", "Contract", "Crypto", "Database",
+                "HTTP1", "HTTPServer", "Outbox", "PageFiles", "Postgres", "Reactor", "Rooms", "Scheduling",
+                "Settings",
+            ]),
+        tests("SettingsTests", ["Backend", "CLinux", "Contract", "Reactor", "Settings"]),
     ]
 )
 

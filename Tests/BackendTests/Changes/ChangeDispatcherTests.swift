@@ -3,6 +3,7 @@ import Reactor
 import Testing
 
 @testable import Backend
+@testable import BackendTesting
 @testable import Database
 @testable import Scheduling
 

@@ -1,6 +1,7 @@
 import Contract
 import Testing
 
+@testable import BackendTesting
 @testable import Database
 @testable import Scheduling
 

@@ -5,6 +5,7 @@ import Reactor
 import Rooms
 import Testing
 
+@testable import BackendTesting
 @testable import Database
 @testable import Scheduling
 

@@ -5,6 +5,7 @@ import Scheduling
 import Testing
 
 @testable import API
+@testable import BackendTesting
 @testable import Database
 @testable import Rooms
 

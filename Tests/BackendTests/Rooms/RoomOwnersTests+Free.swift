@@ -3,6 +3,7 @@ import Contract
 import Postgres
 import Testing
 
+@testable import BackendTesting
 @testable import Database
 
 /// Rooms whose owner has ended by itself.

@@ -5,6 +5,7 @@ import Rooms
 import Testing
 
 @testable import API
+@testable import BackendTesting
 @testable import Database
 @testable import Postgres
 @testable import Scheduling

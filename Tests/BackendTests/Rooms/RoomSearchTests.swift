@@ -8,6 +8,7 @@ import Rooms
 import Scheduling
 import Testing
 
+@testable import BackendTesting
 @testable import Database
 
 @Suite("The search for the server of a room")

@@ -10,6 +10,7 @@ import TestKit
 import Testing
 
 @testable import Backend
+@testable import BackendTesting
 
 @Suite("Metrics")
 struct MetricsTests {

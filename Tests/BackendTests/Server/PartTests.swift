@@ -4,6 +4,7 @@ import Reactor
 import Testing
 
 @testable import Backend
+@testable import BackendTesting
 @testable import Settings
 
 @Suite("Parts of the server")

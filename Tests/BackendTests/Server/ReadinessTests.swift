@@ -5,6 +5,7 @@ import Testing
 
 @testable import API
 @testable import Backend
+@testable import BackendTesting
 
 @Suite("Readiness")
 struct ReadinessTests {

@@ -2,6 +2,7 @@ import Contract
 import Postgres
 import Testing
 
+@testable import BackendTesting
 @testable import Database
 
 @Suite("The directory of servers")
