@@ -125,7 +125,7 @@ struct ClusterSetup: Sendable {
             throw .system(error)
         }
         if await child.ending() == .exited(0) { return }
-        throw .initialisationFailed(Self.lastLine(of: child.output(.standardError)))
+        throw .initialisationFailed(Self.complaint(in: child.output(.standardError)))
     }
 
     private func removeLeftovers() async throws(ClusterError) {
@@ -162,13 +162,15 @@ struct ClusterSetup: Sendable {
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
         let count = pread(descriptor, &bytes, bytes.count, offset)
-        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        let fatal = text.split(separator: "\n").last { $0.contains("FATAL:") }
-        return Self.lastLine(of: fatal.map(String.init) ?? text)
+        return Self.complaint(in: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
     }
 
-    private static func lastLine(of text: String) -> String {
-        text.split(separator: "\n").last.map { Log.escaped(String($0)) } ?? "it gave no reason"
+    /// Returns the last line that names an error, since lines about cleaning up follow it; without one, the
+    /// last line.
+    static func complaint(in text: String) -> String {
+        let lines = text.split(separator: "\n")
+        let error = lines.last { line in ["FATAL:", "PANIC:", "error:"].contains { line.contains($0) } }
+        return (error ?? lines.last).map { Log.escaped(String($0)) } ?? "it gave no reason"
     }
 
     private static func size(of file: String) -> Int {

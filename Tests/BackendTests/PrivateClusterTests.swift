@@ -23,6 +23,23 @@ struct PrivateClusterTests {
         }
     }
 
+    @Test(
+        "the reason of a failure is its last error, and not what is said of cleaning up",
+        arguments: [
+            (
+                """
+                FATAL:  could not write lock file "postmaster.pid": No space left on device
+                child process exited with exit code 1
+                initdb: removing data directory "/data/new"
+                """, "FATAL:  could not write lock file \"postmaster.pid\": No space left on device"
+            ),
+            ("initdb: error: no\ninitdb: removing data directory \"x\"\n", "initdb: error: no"),
+            ("one\ntwo\n", "two"), ("", "it gave no reason"),
+        ])
+    func complaint(text: String, reason: String) {
+        #expect(ClusterSetup.complaint(in: text) == reason)
+    }
+
     @Test("what was stored is there after a stop and a start, and no port is open")
     func restart() async throws {
         let folder = TemporaryFolder()
