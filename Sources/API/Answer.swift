@@ -73,7 +73,7 @@ package enum Answer {
         for fault: HTTPServerError, to head: RequestHead?, id: String
     ) -> HTTPResponse {
         var response = problem(for: fault, to: head, id: id)
-        if response.status == 503, EventsEndpoint.isAsked(head) { EventsEndpoint.postpone(&response) }
+        if response.status == 503, EventEndpoints.isAsked(head) { EventEndpoints.postpone(&response) }
         return response
     }
 

@@ -1,9 +1,9 @@
 import Contract
 import HTTP1
-import HTTPServer
+package import HTTPServer
 
-/// The pages for people who open the service in a browser.
-enum Pages {
+/// The description of the calls, and pages for people who open the service in a browser.
+package enum DocumentEndpoints {
     /// The description of all calls, OpenAPI 3.1, as `/openapi.json` serves it.
     static let description = Array(Documents.openapi_json.utf8)
 

@@ -1,48 +1,15 @@
-package import Contract
+import Contract
 package import Database
 import HTTP1
 package import HTTPServer
-package import Rooms
 
-/// The calls of contract §2 that read and write the database, and the pages that explain them.
+/// The ways by which a request reaches a handler: with or without a token, once for each idempotency key.
 package struct REST: Sendable {
-    package let application: Application
-    package let batcher: RegistrationBatcher
     package let signIn: SignIn
-    /// Returns the state of a room; nil if this server does not host it, or no member has entered it yet.
-    package let roomSnapshot: @Sendable (Identifier) async -> RoomSnapshot?
 
-    package init(
-        application: Application, batcher: RegistrationBatcher, signIn: SignIn,
-        roomSnapshot: @escaping @Sendable (Identifier) async -> RoomSnapshot?
-    ) {
-        self.application = application
-        self.batcher = batcher
-        self.signIn = signIn
-        self.roomSnapshot = roomSnapshot
-    }
+    package init(_ signIn: SignIn) { self.signIn = signIn }
 
-    package func routes(into router: inout Router) {
-        addUsers(to: &router)
-        addToken(to: &router)
-        addTokens(to: &router)
-        addRecovery(to: &router)
-        addSessions(to: &router)
-        addExport(to: &router)
-        addTimeZones(to: &router)
-        addSlots(to: &router)
-        addRegistrations(to: &router)
-        addRoutines(to: &router)
-        addRoutineChanges(to: &router)
-        addInvites(to: &router)
-        addRooms(to: &router)
-        addNotifications(to: &router)
-        addPeople(to: &router)
-        addStats(to: &router)
-        addExplanation(to: &router)
-        addCalendars(to: &router)
-        Pages.add(to: &router)
-    }
+    package var application: Application { signIn.application }
 
     /// Returns a handler that needs no token. Errors become problem documents.
     package func open(
@@ -153,5 +120,23 @@ package struct REST: Sendable {
         func refusal(for error: any Error, to request: HTTPRequest) -> HTTPResponse {
             completed(Answer.refusal(for: error, id: request.id, in: request.language(of: user)))
         }
+    }
+}
+
+/// The handlers of the calls for a resource.
+package protocol EndpointGroup: Sendable {
+    var rest: REST { get }
+
+    func add(to router: inout Router)
+}
+
+extension EndpointGroup {
+    var application: Application { rest.application }
+}
+
+extension Router {
+    /// Adds the calls of groups.
+    package mutating func add(_ groups: any EndpointGroup...) {
+        for group in groups { group.add(to: &self) }
     }
 }

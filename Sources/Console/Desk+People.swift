@@ -156,7 +156,7 @@ extension Desk {
             try await RecoveryWriter.endTokens(of: person, on: connection)
             return (nil, nil)
         }
-        await leaving.endSessions(of: person, in: rooms)
+        await leaving.signIn.endSessions(of: person, in: rooms)
         return try await answer(person)
     }
 

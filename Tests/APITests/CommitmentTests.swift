@@ -46,9 +46,7 @@ struct CommitmentTests {
             let token = try await world.signUp()
             let id = try await world.register(token, Self.slot)
             world.clock.now = Self.opening.adding(.seconds(seconds))
-            try await world.servingLeaving { (port) async throws -> Void in
-                #expect(try await world.delete("/v1/registrations/\(id)", token, port) == status)
-            }
+            #expect(try await world.delete("/v1/registrations/\(id)", token) == status)
         }
     }
 
@@ -61,12 +59,10 @@ struct CommitmentTests {
             let token = try await world.signUp()
             let id = try await world.register(token, Self.slot)
             _ = try await world.register(token, "2027-03-01T13:00:00Z")
-            try await world.servingLeaving { (port) async throws -> Void in
-                #expect(try await world.delete("/v1/registrations/\(id)", token, port) == 204)
-                world.clock.now = Self.opening.adding(.seconds(30 * 60))
-                #expect(try await world.delete("/v1/registrations/\(id)", token, port) == 204)
-                #expect(try await world.delete("/v1/me", token, port) == 204)
-            }
+            #expect(try await world.delete("/v1/registrations/\(id)", token) == 204)
+            world.clock.now = Self.opening.adding(.seconds(30 * 60))
+            #expect(try await world.delete("/v1/registrations/\(id)", token) == 204)
+            #expect(try await world.delete("/v1/me", token) == 204)
         }
     }
 }

@@ -43,9 +43,7 @@ struct IdempotentSecretTests {
             let recovered = try await world.post("/v1/recover", "another-\(Self.key)", body: recovery)
             let token = try #require(try recovered.json()["token"]?.string)
             #expect(try await world.count("idempotency_keys") == 2)
-            try await world.servingLeaving { (port) async throws -> Void in
-                #expect(try await world.delete("/v1/me", token, port) == 204)
-            }
+            #expect(try await world.delete("/v1/me", token) == 204)
             try await world.eraseDeletedAccounts()
             #expect(try await world.count("idempotency_keys") == 0)
         }

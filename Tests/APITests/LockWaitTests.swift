@@ -13,21 +13,18 @@ import Testing
 struct LockWaitTests {
     private static let slot = "2027-03-01T13:00:00Z"
 
-    /// Lends a server with the calls by which people leave to the body, while a transaction holds the slot;
-    /// then to `afterwards`.
+    /// Runs the body while a transaction holds the slot; then `afterwards`.
     private static func holding(
-        _ world: RESTWorld, _ body: (UInt16) async throws -> Void,
+        _ world: RESTWorld, _ body: () async throws -> Void,
         afterwards: () async throws -> Void = {}
     ) async throws {
         let startsAt = try #require(Timestamp(slot))
-        try await world.servingLeaving { port in
-            try await world.pool.transaction { connection in
-                try await SlotLock.take(startsAt, on: connection)
-                try await SlotLock.allow(idle: .seconds(240), on: connection)
-                try await body(port)
-            }
-            try await afterwards()
+        try await world.pool.transaction { connection in
+            try await SlotLock.take(startsAt, on: connection)
+            try await SlotLock.allow(idle: .seconds(240), on: connection)
+            try await body()
         }
+        try await afterwards()
     }
 
     @Test("what cannot be cancelled or changed any more is answered at once")
@@ -37,16 +34,16 @@ struct LockWaitTests {
             let cancelled = try await world.register(ann, Self.slot)
             try await world.pool.query("UPDATE registrations SET cancelled_at = $1", [world.clock.now])
             let theirs = try await world.register(bea, Self.slot)
-            try await Self.holding(world) { port in
+            try await Self.holding(world) {
                 for _ in 0..<24 {
-                    #expect(try await world.delete("/v1/registrations/\(cancelled)", ann, port) == 204)
+                    #expect(try await world.delete("/v1/registrations/\(cancelled)", ann) == 204)
                 }
-                #expect(try await world.delete("/v1/registrations/\(theirs)", ann, port) == 404)
+                #expect(try await world.delete("/v1/registrations/\(theirs)", ann) == 404)
                 let patch = try await world.send(
                     "PATCH", "/v1/registrations/\(cancelled)", token: ann, body: #"{"task":"Read"}"#)
                 #expect(patch.status == 409)
                 world.clock.now = world.clock.now.adding(.seconds(86_400))
-                #expect(try await world.delete("/v1/registrations/\(theirs)", bea, port) == 409)
+                #expect(try await world.delete("/v1/registrations/\(theirs)", bea) == 409)
             }
         }
     }
@@ -63,12 +60,12 @@ struct LockWaitTests {
             let waiters = people
             let entered = AsyncStream<Int>.makeStream()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                try await Self.holding(world) { port in
+                try await Self.holding(world) {
                     for person in waiters {
                         group.addTask {
                             entered.continuation.yield(
                                 try await world.delete(
-                                    "/v1/registrations/\(person.registration)", person.token, port))
+                                    "/v1/registrations/\(person.registration)", person.token))
                         }
                     }
                     while await world.application.locks.waiting < waiters.count - 1 { await Task.yield() }
@@ -81,7 +78,7 @@ struct LockWaitTests {
                     #expect(blocked.count == 1)
                     // Meanwhile a registration for another slot is cancelled, and a name changed.
                     #expect(
-                        try await world.delete("/v1/registrations/\(other)", waiters[0].token, port) == 204)
+                        try await world.delete("/v1/registrations/\(other)", waiters[0].token) == 204)
                     let patch = try await world.send(
                         "PATCH", "/v1/me", token: waiters[0].token, body: #"{"name":"Else"}"#)
                     #expect(patch.status == 200)

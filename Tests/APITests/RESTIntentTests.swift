@@ -159,7 +159,7 @@ struct RESTIntentTests {
                     "POST", "/v1/registrations", token: token, body: Self.body(#","quiet":true"#))
                 #expect(made.status == 201)
             }
-            let status = try await world.servingLeaving { try await world.delete("/v1/me", ann, $0) }
+            let status = try await world.delete("/v1/me", ann)
             #expect(status == 204)
             #expect(try await Self.intents(world) == 1)
             try await world.pool.query("DELETE FROM registrations")

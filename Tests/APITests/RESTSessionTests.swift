@@ -355,9 +355,8 @@ extension RESTWorld {
     /// Asks for the deletion of an account, with these fields and no token.
     fileprivate func leave(_ headers: [String]) async throws -> RawHTTP.Response {
         let lines = ["DELETE /v1/me HTTP/1.1", "Host: test", "Connection: close"] + headers
-        return try await servingLeaving { port in
-            try await RawHTTP.exchange(port: port, Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
-        }
+        let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        return try await RawHTTP.exchange(port: port, bytes)
     }
 
     fileprivate func statuses(_ cookies: [String]) async throws -> [Int] {

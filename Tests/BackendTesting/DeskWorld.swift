@@ -34,20 +34,9 @@ struct DeskWorld: Sendable {
 
     static func with(_ body: @Sendable (DeskWorld) async throws -> Void) async throws {
         try await RESTWorld.with { world in
-            let log = Identifier(value: 1)
-            let application = world.application
-            let writer = PresenceWriter(
-                pool: world.pool, serverName: "test", log: log, now: application.now)
-            let rooms = await RoomDirectory(
-                application, pool: world.pool, writer: writer, log: log, loops: [world.pool.loop], file: nil)
-            let rest = REST(
-                application: application,
-                batcher: RegistrationBatcher(pool: world.pool, changed: application.changed),
-                signIn: SignIn(application: application, refreshRooms: { await rooms.refresh($0) }),
-                roomSnapshot: { _ in nil })
-            let pool = world.pool
+            let (application, pool) = (world.application, world.pool)
             let desk = Desk(
-                application, leaving: Leaving(rest: rest, rooms: rooms), pool: pool, auditKey: auditKey,
+                application, leaving: world.leaving, pool: pool, auditKey: auditKey,
                 warnings: ["A warning."], figures: { OwnFigures() },
                 test: { try await world.deliveries.test($0, of: $1) })
             for role in OperatorRole.allCases {

@@ -29,7 +29,7 @@ struct PageServer: Sendable {
 
     private static func router(hasPage: Bool, _ others: OtherPages) -> Router {
         var router = Router()
-        Pages.add(to: &router)
+        DocumentEndpoints.add(to: &router)
         router.on(
             .get, "/invites/{code}",
             .task { request in

@@ -43,9 +43,7 @@ extension RESTWorld {
 
     /// Cancels a registration by the call for that.
     func cancel(_ id: Identifier, _ token: String) async throws {
-        let status = try await servingLeaving { port in
-            try await delete("/v1/registrations/\(id)", token, port)
-        }
+        let status = try await delete("/v1/registrations/\(id)", token)
         #expect(status == 204)
     }
 

@@ -29,6 +29,9 @@ struct RESTWorld: Sendable {
     /// The delivery service, which runs once a test starts it.
     let deliveries: DeliveryService
 
+    /// The acts by which people leave, and the rooms of this process.
+    let leaving: Leaving
+
     typealias DeclaredRoutes = [(method: HTTPMethod, pattern: String, body: Int)]
 
     /// The routes of the server, with the most bytes of their bodies.
@@ -72,14 +75,16 @@ struct RESTWorld: Sendable {
                 pool: pools[1], attendance: AttendanceRule(configuration),
                 limit: RegistrationLimit(configuration), spans: RegistrationSpans(configuration),
                 changed: application.changed)
+            let leaving = await Self.leaving(application, pools[0])
             let snapshots = Lock<[Identifier: RoomSnapshot]>([:])
             let deliveries = try await DeliveryService(
                 application, database: database.configuration, figuresFrom: pools[0], on: database.loop)
             let (server, routes) = try await serve(
-                application, batcher, snapshots, deliveries, on: database.loop)
+                application, batcher, leaving, snapshots, deliveries, on: database.loop)
             let world = RESTWorld(
                 clock: clock, pool: pools[0], application: application, port: server.address.port,
-                changeEvents: changeEvents, snapshots: snapshots, deliveries: deliveries, routes: routes)
+                changeEvents: changeEvents, snapshots: snapshots, deliveries: deliveries, leaving: leaving,
+                routes: routes)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await batcher.run() }
                 defer { group.cancelAll() }
@@ -107,23 +112,34 @@ struct RESTWorld: Sendable {
             signIns: SignInCache(now: { 0 }))
     }
 
+    private static func leaving(_ application: Application, _ pool: PostgresPool) async -> Leaving {
+        let log = Identifier(value: 1)
+        let writer = PresenceWriter(pool: pool, serverName: "test", log: log, now: application.now)
+        let rooms = await RoomDirectory(
+            application, pool: pool, writer: writer, log: log, loops: [pool.loop], file: nil)
+        let publicURL = application.configuration.explicitPublicURL ?? "http://test"
+        return Leaving(
+            SignIn(
+                application: application, cookie: SessionCookie(publicURL: publicURL),
+                refreshRooms: { await rooms.refresh($0) }), rooms)
+    }
+
     private static func serve(
-        _ application: Application, _ batcher: RegistrationBatcher,
+        _ application: Application, _ batcher: RegistrationBatcher, _ leaving: Leaving,
         _ snapshots: Lock<[Identifier: RoomSnapshot]>,
         _ deliveries: DeliveryService, on loop: EventLoop
     ) async throws -> (HTTPServer, DeclaredRoutes) {
         var routers = Routers()
-        let rest = REST(
-            application: application, batcher: batcher,
-            signIn: SignIn(
-                application: application,
-                cookie: SessionCookie(
-                    publicURL: application.configuration.explicitPublicURL ?? "http://test"),
-                refreshRooms: { _ in }),
-            roomSnapshot: { id in snapshots.withLock { $0[id] } })
-        rest.routes(into: &routers.open)
+        let rest = REST(leaving.signIn)
+        routers.open.add(
+            UserEndpoints(rest, leaving), TokenEndpoints(rest), RecoveryEndpoints(rest),
+            SessionEndpoints(rest), ExportEndpoints(rest), TimeZoneEndpoints(rest),
+            RegistrationEndpoints(rest, batcher, leaving), InviteEndpoints(rest), SlotEndpoints(rest),
+            RoomEndpoints(rest) { id in snapshots.withLock { $0[id] } }, ExplanationEndpoints(rest),
+            RoutineEndpoints(rest), CalendarEndpoints(rest), PeopleEndpoints(rest), StatsEndpoints(rest),
+            NotificationEndpoints(rest), NowEndpoints(rest, application.database(loop)))
+        DocumentEndpoints.add(to: &routers.open)
         deliveries.routes(rest, into: &routers)
-        NowEndpoint(pool: application.database(loop), now: application.now).add(rest, to: &routers.open)
         let server = try await HTTPServer(
             HTTPService(
                 router: routers.open, refuse: { Answer.refusal(for: $0, to: $1, id: $2) },

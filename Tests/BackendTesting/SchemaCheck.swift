@@ -9,7 +9,7 @@ struct SchemaCheck {
 
     var document: JSONValue { schemas.document }
 
-    init() throws { schemas = try SchemaDocument(Pages.description) }
+    init() throws { schemas = try SchemaDocument(DocumentEndpoints.description) }
 
     /// The described calls, each by its method in capitals and its path as in the router.
     var operations: [(name: String, operation: JSONValue)] {

@@ -117,9 +117,7 @@ struct AuditLogTests {
         try await DeskWorld.with { desk in
             let (token, ann) = try await desk.person("Ann")
             try await Self.fill(desk, 2, about: ann)
-            let status = try await desk.world.servingLeaving { port in
-                try await desk.world.delete("/v1/me", token, port)
-            }
+            let status = try await desk.world.delete("/v1/me", token)
             #expect(status == 204)
             try await desk.world.eraseDeletedAccounts()
             var found = try await desk.verification()

@@ -36,9 +36,7 @@ struct DeskRecoveryTests {
             #expect(export.problem == "recently-recovered")
             #expect(try export.json()["until"]?.string != nil)
         }
-        let deleted = try await desk.world.servingLeaving { port in
-            try await desk.world.delete("/v1/me", token, port)
-        }
+        let deleted = try await desk.world.delete("/v1/me", token)
         return [export.status, deleted]
     }
 

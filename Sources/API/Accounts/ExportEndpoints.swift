@@ -1,31 +1,21 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Logging
 
-extension REST {
-    /// Adds `GET /v1/me/export`: everything that is held about the account.
-    func addExport(to router: inout Router) {
-        router.on(.get, Routes.export, signedIn(sensitive: true, export))
-    }
+/// `GET /v1/me/export`: all data that is stored about the account.
+package struct ExportEndpoints: EndpointGroup {
+    package let rest: REST
 
-    /// Throws a 403 if the account came back by a code of an operator lately.
-    func checkRecovery(_ user: SignedInUser, _ request: HTTPRequest) async throws {
-        guard
-            let until = try await RecoveryWriter.guardedUntil(
-                of: user.id, in: application.database(request.loop))
-        else { return }
-        var error = APIError(
-            .recentlyRecovered,
-            "This account was recovered by a code of an operator. It can be exported and deleted from "
-                + "\(until) on.")
-        error.problem.until = until
-        throw error
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.get, Routes.export, rest.signedIn(sensitive: true, export))
     }
 
     private func export(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        try await checkRecovery(user, request)
+        try await application.checkRecovery(user, request)
         let place = try application.limits.export(of: user.id, from: request.client)
         let export = AccountExport(of: user, from: application.database(request.loop))
         let now = application.now()

@@ -1,15 +1,19 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Postgres
 
-extension REST {
-    /// Adds the calls for recovery codes. A lost answer to a recovery does no harm: the code that was used
-    /// works again until the token that it has brought is used.
-    func addRecovery(to router: inout Router) {
-        router.on(.post, Routes.recoveryCode, keyed(replaceRecoveryCode))
-        router.on(.post, Routes.recover, body: Recovery.maximumBytes, openKeyed(recover))
+/// The calls for recovery codes. A lost answer to a recovery does no harm: the code that was used works
+/// again until the token that it has brought is used.
+package struct RecoveryEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.post, Routes.recoveryCode, rest.keyed(replaceRecoveryCode))
+        router.on(.post, Routes.recover, body: Recovery.maximumBytes, rest.openKeyed(recover))
     }
 
     private func replaceRecoveryCode(
@@ -29,7 +33,7 @@ extension REST {
 
     private func recover(_ keyed: KeyedRequest) async throws -> HTTPResponse {
         let request = keyed.request
-        try signIn.checkCookie(of: request)
+        try rest.signIn.checkCookie(of: request)
         let body = try request.read(Recovery.self)
         try application.limits.checkRecovery(request.client)
         guard let code = RecoveryCode(body.recoveryCode) else {
@@ -47,7 +51,7 @@ extension REST {
         let secret = keyed.secret(.account)
         let (token, next) = (APIToken(derived: secret), RecoveryCode(derived: secret))
         var rooms: [Identifier] = []
-        let response = try await signIn.endingSessionsInDoubt(of: user) {
+        let response = try await rest.signIn.endingSessionsInDoubt(of: user) {
             try await keyed.transaction(
                 in: application.locks, of: .user(user), showing: secret, for: user
             ) { connection in
@@ -58,7 +62,7 @@ extension REST {
                 return try Answer.json(Recovered(token: token.text, recoveryCode: next.text), status: 201)
             }
         }
-        await signIn.endSessions(of: user, in: rooms)
+        await rest.signIn.endSessions(of: user, in: rooms)
         return response
     }
 
@@ -66,4 +70,20 @@ extension REST {
         .unauthenticated,
         "No account has this recovery code, or no longer. A code works once; use the one that came last.",
         headers: ["WWW-Authenticate": APIError.challenge])
+}
+
+extension Application {
+    /// Throws a 403 if the account came back by a code of an operator lately.
+    func checkRecovery(_ user: SignedInUser, _ request: HTTPRequest) async throws {
+        guard
+            let until = try await RecoveryWriter.guardedUntil(
+                of: user.id, in: database(request.loop))
+        else { return }
+        var error = APIError(
+            .recentlyRecovered,
+            "This account was recovered by a code of an operator. It can be exported and deleted from "
+                + "\(until) on.")
+        error.problem.until = until
+        throw error
+    }
 }

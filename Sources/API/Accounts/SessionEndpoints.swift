@@ -1,17 +1,21 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Postgres
 
-extension REST {
-    /// Adds the calls for sessions of browsers.
-    func addSessions(to router: inout Router) {
-        router.on(.post, Routes.session, signedIn(makeSession))
-        router.on(.delete, Routes.session, signedIn(endOwnSession))
+/// The calls for sessions of browsers.
+package struct SessionEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.post, Routes.session, rest.signedIn(makeSession))
+        router.on(.delete, Routes.session, rest.signedIn(endOwnSession))
         router.on(
             .get, Routes.sessions,
-            signedIn { user, request in
+            rest.signedIn { user, request in
                 let sessions = try await SessionList.read(of: user, in: application.database(request.loop))
                 let list = ShortList(entries: sessions) { .init(createdAt: $0.createdAt, id: $0.id) }
                 let (page, next) = try list.page(for: request)
@@ -19,7 +23,7 @@ extension REST {
                     AccountSessionList(sessions: page, nextCursor: next), of: Routes.sessions, next: next,
                     for: request)
             })
-        router.on(.delete, Routes.sessions + "/{id}", signedIn(endSession))
+        router.on(.delete, Routes.sessions + "/{id}", rest.signedIn(endSession))
     }
 
     private func makeSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -28,17 +32,17 @@ extension REST {
                 .unauthenticated, "A session is made by a token: send Authorization: Bearer and your token.",
                 headers: ["WWW-Authenticate": APIError.challenge])
         }
-        try signIn.checkCookie(of: request)
+        try rest.signIn.checkCookie(of: request)
         let secret = SessionSecret.make()
         let (added, rooms) = try await changing(user) { connection in
             let added = try await SessionList.add(secret, to: user, on: connection)
             return (added, try await UserRooms.read(of: user.id, on: connection))
         }
         guard let added else { throw SignIn.notValid }
-        if added.hasEnded { await signIn.endSessions(of: user.id, in: rooms) }
+        if added.hasEnded { await rest.signIn.endSessions(of: user.id, in: rooms) }
         return try Answer.json(
             AccountSessionAnswer(session: added.session), status: 201,
-            headers: ["Set-Cookie": signIn.cookie.field(secret, for: request)])
+            headers: ["Set-Cookie": rest.signIn.cookie.field(secret, for: request)])
     }
 
     private func endOwnSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -50,9 +54,9 @@ extension REST {
             throw APIError(
                 .notFound, "This request has no session. Those of your account are at \(Routes.sessions).")
         }
-        await signIn.endSessions(of: user.id, in: rooms)
+        await rest.signIn.endSessions(of: user.id, in: rooms)
         var response = HTTPResponse(status: 204)
-        signIn.cookie.remove(for: request, in: &response.headers)
+        rest.signIn.cookie.remove(for: request, in: &response.headers)
         return response
     }
 
@@ -63,7 +67,7 @@ extension REST {
             return (isEnded, try await UserRooms.read(of: user.id, on: connection))
         }
         guard isEnded else { throw APIError.notFound }
-        await signIn.endSessions(of: user.id, in: rooms)
+        await rest.signIn.endSessions(of: user.id, in: rooms)
         return HTTPResponse(status: 204)
     }
 
@@ -71,7 +75,7 @@ extension REST {
     private func changing<Value>(
         _ user: SignedInUser, _ body: (PostgresConnection) async throws -> Value
     ) async throws -> Value {
-        try await signIn.endingSessionsInDoubt(of: user.id) {
+        try await rest.signIn.endingSessionsInDoubt(of: user.id) {
             try await application.locks.with(.user(user.id)) { database in
                 try await database.transaction(attempts: 3, body)
             }

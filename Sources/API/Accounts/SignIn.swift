@@ -178,7 +178,7 @@ package struct SignIn: Sendable {
 
     /// Ends the sessions under a token that is no longer valid: streams everywhere, and sockets in these
     /// rooms.
-    func endSessions(of user: Identifier, in rooms: [Identifier]) async {
+    package func endSessions(of user: Identifier, in rooms: [Identifier]) async {
         application.changed(.user(user))
         for room in rooms { application.tellOthers(.room(room)) }
         await refreshRooms(rooms)

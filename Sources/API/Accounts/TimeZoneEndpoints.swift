@@ -1,14 +1,18 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 
-extension REST {
-    /// Adds the call that lists the time zones. It needs no token: an account begins with a zone.
-    func addTimeZones(to router: inout Router) {
+/// The call that lists the time zones. It needs no token: an account begins with a zone.
+package struct TimeZoneEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
         router.on(
             .get, Routes.timeZones,
-            open { request in
+            rest.open { request in
                 try Answer.tagged(
                     TimeZoneList(timeZones: application.timeZones.names), .revalidated, for: request)
             })

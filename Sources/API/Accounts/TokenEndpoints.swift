@@ -1,16 +1,21 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Postgres
 
-extension REST {
-    /// Adds the calls for the tokens of an account.
-    func addTokens(to router: inout Router) {
-        router.on(.post, Routes.tokens, body: NewToken.maximumBytes, keyed(makeToken))
+/// The calls for the tokens of an account.
+package struct TokenEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.post, Routes.token, rest.keyed(replaceToken))
+        router.on(.post, Routes.tokens, body: NewToken.maximumBytes, rest.keyed(makeToken))
         router.on(
             .get, Routes.tokens,
-            signedIn { user, request in
+            rest.signedIn { user, request in
                 let tokens = try await TokenList.read(of: user, in: application.database(request.loop))
                 let list = ShortList(entries: tokens) { .init(createdAt: $0.createdAt, id: $0.id) }
                 let (page, next) = try list.page(for: request)
@@ -18,7 +23,36 @@ extension REST {
                     AccountTokenList(tokens: page, nextCursor: next), of: Routes.tokens, next: next,
                     for: request)
             })
-        router.on(.delete, Routes.tokens + "/{id}", signedIn(revokeToken))
+        router.on(.delete, Routes.tokens + "/{id}", rest.signedIn(revokeToken))
+    }
+
+    /// Answers `POST /v1/me/token`. A lost answer does no harm, since the token in use stays valid until the
+    /// new one is used.
+    private func replaceToken(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+        let secret = keyed.secret(.token)
+        return try await keyed.transaction(
+            in: application.locks, of: .user(user.id), showing: secret
+        ) { connection in
+            let token = APIToken(derived: secret)
+            try await offer(token, to: user, under: keyed.key, on: connection)
+            return try Answer.json(Token(token: token.text), status: 201)
+        }
+    }
+
+    /// Makes it the user's pending token. One that was pending before is not valid any more.
+    private func offer(
+        _ token: APIToken, to user: SignedInUser, under key: IdempotencyKey?,
+        on connection: PostgresConnection
+    ) async throws {
+        guard try await AccountWriter.offer(token, to: user, under: key, on: connection) else {
+            if user.tokenVersion < 0 {
+                throw APIError(
+                    .conflict,
+                    "Only the account's main token is replaced here. Make another one by POST "
+                        + "\(Routes.tokens), then revoke this one.")
+            }
+            throw APIError(.conflict, "The token was replaced at the same time. Sign in with that one.")
+        }
     }
 
     private func makeToken(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
@@ -53,7 +87,7 @@ extension REST {
 
     private func revokeToken(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let id = try request.id()
-        let (revocation, rooms) = try await signIn.endingSessionsInDoubt(of: user.id) {
+        let (revocation, rooms) = try await rest.signIn.endingSessionsInDoubt(of: user.id) {
             try await application.locks.with(.user(user.id)) { database in
                 try await database.transaction(attempts: 3) { connection in
                     let revocation = try await TokenList.revoke(id, of: user, on: connection)
@@ -63,7 +97,7 @@ extension REST {
         }
         switch revocation {
         case .revoked:
-            await signIn.endSessions(of: user.id, in: rooms)
+            await rest.signIn.endSessions(of: user.id, in: rooms)
             return HTTPResponse(status: 204)
         case .unknown: throw APIError.notFound
         case .lastWayIn:

@@ -1,27 +1,37 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Postgres
 import Scheduling
 
-extension REST {
-    func addUsers(to router: inout Router) {
-        router.on(.post, Routes.users, body: NewUser.maximumBytes, openKeyed(signUp))
+/// The calls that make an account, and show, change and delete it.
+package struct UserEndpoints: EndpointGroup {
+    package let rest: REST
+    private let leaving: Leaving
+
+    package init(_ rest: REST, _ leaving: Leaving) {
+        self.rest = rest
+        self.leaving = leaving
+    }
+
+    package func add(to router: inout Router) {
+        router.on(.post, Routes.users, body: NewUser.maximumBytes, rest.openKeyed(signUp))
         router.on(
             .get, Routes.me,
-            signedInAtOnce { user, request in
+            rest.signedInAtOnce { user, request in
                 try Answer.tagged(UserAnswer(user: user.user), for: request)
             })
-        router.on(.patch, Routes.me, body: UserPatch.maximumBytes, signedIn(changeUser))
+        router.on(.patch, Routes.me, body: UserPatch.maximumBytes, rest.signedIn(changeUser))
+        router.on(.delete, Routes.me, rest.signedIn(deleteUser))
     }
 
     private func signUp(_ keyed: KeyedRequest) async throws -> HTTPResponse {
         let request = keyed.request
-        try signIn.checkCookie(of: request)
+        try rest.signIn.checkCookie(of: request)
         let body = try request.read(NewUser.self)
         let timeZone = body.timeZone ?? "UTC"
-        try checkZone(timeZone)
+        try application.checkZone(timeZone)
         try application.limits.checkSignUp(request.client)
         let now = application.now()
         var random = SystemRandomNumberGenerator()
@@ -41,9 +51,20 @@ extension REST {
 
     private func changeUser(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let patch = try request.read(UserPatch.self)
-        if let timeZone = patch.timeZone { try checkZone(timeZone) }
+        if let timeZone = patch.timeZone { try application.checkZone(timeZone) }
         let changed = UserAnswer(user: try await change(user, patch, request))
         return Answer.preferred(try Answer.tagged(changed, for: request), for: request)
+    }
+
+    /// Deletes the account, and ends all its streams and sockets.
+    private func deleteUser(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        try await application.checkRecovery(user, request)
+        try await leaving.delete(user.id) { _ in }
+        var response = HTTPResponse(status: 204)
+        if rest.signIn.hasCookie(request) {
+            rest.signIn.cookie.remove(for: request, in: &response.headers)
+        }
+        return response
     }
 
     private func change(
@@ -75,16 +96,18 @@ extension REST {
             throw error
         }
     }
+}
 
+extension Application {
     /// Returns the zone of an account or a routine. Throws a 409 for one that PostgreSQL knows no more.
     func zone(_ name: String) throws(APIError) -> KnownZone {
-        guard let zone = application.timeZones.find(name) else { throw .unknownTimeZone(name) }
+        guard let zone = timeZones.find(name) else { throw .unknownTimeZone(name) }
         return zone
     }
 
     /// Throws a 422 for a time zone in a body that PostgreSQL knows by no name.
     func checkZone(_ name: String) throws(RequestError) {
-        guard application.timeZones.find(name) != nil else {
+        guard timeZones.find(name) != nil else {
             throw .invalid([
                 FieldError(
                     pointer: "/timeZone",

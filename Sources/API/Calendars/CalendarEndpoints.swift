@@ -1,15 +1,19 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 
-extension REST {
-    /// Adds the calls for calendars, and the addresses at which calendar programs read.
-    func addCalendars(to router: inout Router) {
-        router.on(.post, Routes.calendars, keyed(addCalendar))
-        router.on(.get, Routes.calendars, signedIn(listCalendars))
-        router.on(.delete, Routes.calendars + "/{id}", signedIn(removeCalendar))
-        router.on(.get, Routes.calendarFiles + "/{secret}", open(readCalendar))
+/// The calls for calendars, and the addresses at which calendar programs read.
+package struct CalendarEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.post, Routes.calendars, rest.keyed(addCalendar))
+        router.on(.get, Routes.calendars, rest.signedIn(listCalendars))
+        router.on(.delete, Routes.calendars + "/{id}", rest.signedIn(removeCalendar))
+        router.on(.get, Routes.calendarFiles + "/{secret}", rest.open(readCalendar))
     }
 
     private func addCalendar(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {

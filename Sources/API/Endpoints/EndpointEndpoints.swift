@@ -7,17 +7,18 @@ import Postgres
 import Scheduling
 import Settings
 
-/// The calls of `/v1/endpoints` and the paths below it.
-package struct EndpointsREST: Sendable {
+/// The calls for endpoints.
+package struct EndpointEndpoints: EndpointGroup {
     package let rest: REST
-    package let channels: EndpointChannels
-    package let tester: EndpointTester
+    private let channels: EndpointChannels
+    private let tester: EndpointTester
 
-    package init(rest: REST, channels: EndpointChannels, tester: EndpointTester) {
+    package init(_ rest: REST, _ channels: EndpointChannels, _ tester: EndpointTester) {
         self.rest = rest
         self.channels = channels
         self.tester = tester
     }
+
     /// The time limit of a test, which waits for a name service and a server that are not ours.
     private static let patience = Duration.seconds(25)
 
@@ -35,7 +36,7 @@ package struct EndpointsREST: Sendable {
 
     private func make(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let request = keyed.request
-        let now = rest.application.now()
+        let now = application.now()
         var random = SystemRandomNumberGenerator()
         let secret = keyed.secret(.webhook)
         let language = request.language(of: user)
@@ -53,7 +54,7 @@ package struct EndpointsREST: Sendable {
                 headers: ["Location": Routes.endpoint(checked.endpoint.id)])
         }
         // The challenge of the new endpoint, or its first push, is due.
-        if checked.endpoint.state == .unverified { rest.application.changed(.notifications) }
+        if checked.endpoint.state == .unverified { application.changed(.notifications) }
         return response
     }
 
@@ -96,7 +97,7 @@ package struct EndpointsREST: Sendable {
         let secret = keyed.secret(.webhook)
         return try await keyed.transaction(in: database(keyed.request), showing: secret) { connection in
             let rotated = try await EndpointWriter.rotate(
-                id, to: WebhookSecret(derived: secret.bytes), of: user, at: rest.application.now(),
+                id, to: WebhookSecret(derived: secret.bytes), of: user, at: application.now(),
                 on: connection)
             guard let rotated else { throw APIError(.notFound, "No webhook of yours has that id.") }
             return try Answer.json(rotated, status: 201)
@@ -105,14 +106,14 @@ package struct EndpointsREST: Sendable {
 
     private func replay(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let id = try keyed.request.id()
-        try rest.application.limits.checkReplay(of: user.id)
+        try application.limits.checkReplay(of: user.id)
         let response = try await keyed.transaction(in: database(keyed.request)) { connection in
             let replay = try await EndpointReplay.begin(
-                id, of: user, at: rest.application.now(), on: connection)
+                id, of: user, at: application.now(), on: connection)
             guard let replay else { throw APIError.notFound }
             return try Answer.json(replay)
         }
-        rest.application.changed(.notifications)
+        application.changed(.notifications)
         return response
     }
 
@@ -130,6 +131,6 @@ package struct EndpointsREST: Sendable {
     }
 
     private func database(_ request: HTTPRequest) -> PostgresPool {
-        rest.application.database(request.loop)
+        application.database(request.loop)
     }
 }

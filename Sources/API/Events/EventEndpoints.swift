@@ -5,14 +5,14 @@ package import HTTPServer
 import Postgres
 
 /// `GET /v1/events`: notifications as server-sent events (WHATWG HTML, section 9.2).
-package struct EventsEndpoint: Sendable {
+package struct EventEndpoints: EndpointGroup {
     private static let page = 200
 
     package let rest: REST
-    package let feed: NotificationFeed
-    package let reader: NotificationReader
+    private let feed: NotificationFeed
+    private let reader: NotificationReader
 
-    package init(rest: REST, feed: NotificationFeed, reader: NotificationReader) {
+    package init(_ rest: REST, _ feed: NotificationFeed, _ reader: NotificationReader) {
         self.rest = rest
         self.feed = feed
         self.reader = reader
@@ -24,12 +24,12 @@ package struct EventsEndpoint: Sendable {
             rest.signedIn(sensitive: true, readsAgain: true) { user, request in
                 let after = try position(request)
                 let options = try Options(QueryReader(request.query))
-                let place = try rest.application.limits.stream(of: user.id)
+                let place = try application.limits.stream(of: user.id)
                 let waiting = WaitingEvents()
                 let (since, events) = try await feed.subscribe(
                     user.id, tokenVersion: user.tokenVersion, waiting: waiting)
                 place?.whenReplaced { waiting.end() }
-                let database = rest.application.database(request.loop)
+                let database = application.database(request.loop)
                 // A token that was replaced before the subscription has not ended the stream, so it is
                 // checked again.
                 _ = try await rest.signIn.read(request, sensitive: true, from: database)

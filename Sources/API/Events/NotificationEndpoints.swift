@@ -1,12 +1,17 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Postgres
 
-extension REST {
-    func addNotifications(to router: inout Router) {
-        router.on(.get, Routes.notifications, signedIn(listNotifications))
+/// The call that lists notifications.
+package struct NotificationEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.get, Routes.notifications, rest.signedIn(listNotifications))
     }
 
     private func listNotifications(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse

@@ -1,11 +1,16 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 
-extension REST {
-    func addExplanation(to router: inout Router) {
-        router.on(.get, Routes.rooms + "/{id}/explanation", signedIn(explainRoom))
+/// The call that explains a room: why its members were matched.
+package struct ExplanationEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.get, Routes.rooms + "/{id}/explanation", rest.signedIn(explainRoom))
     }
 
     private func explainRoom(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

@@ -1,18 +1,22 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Postgres
 
-extension REST {
-    /// Adds the calls for blocks and favourites.
-    func addPeople(to router: inout Router) {
-        router.on(.post, Routes.blocks, body: NewBlock.maximumBytes, keyed(addBlock))
-        router.on(.get, Routes.blocks, signedIn(listBlocks))
-        router.on(.delete, Routes.blocks + "/{registrationId}", signedIn(remover(from: .blocks)))
-        router.on(.post, Routes.favourites, body: NewFavourite.maximumBytes, keyed(addFavourite))
-        router.on(.get, Routes.favourites, signedIn(listFavourites))
-        router.on(.delete, Routes.favourites + "/{registrationId}", signedIn(remover(from: .favourites)))
+/// The calls for blocks and favourites.
+package struct PeopleEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.post, Routes.blocks, body: NewBlock.maximumBytes, rest.keyed(addBlock))
+        router.on(.get, Routes.blocks, rest.signedIn(listBlocks))
+        router.on(.delete, Routes.blocks + "/{registrationId}", rest.signedIn(remover(from: .blocks)))
+        router.on(.post, Routes.favourites, body: NewFavourite.maximumBytes, rest.keyed(addFavourite))
+        router.on(.get, Routes.favourites, rest.signedIn(listFavourites))
+        router.on(.delete, Routes.favourites + "/{registrationId}", rest.signedIn(remover(from: .favourites)))
     }
 
     private func addBlock(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {

@@ -1,13 +1,18 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 
-extension REST {
-    func addStats(to router: inout Router) {
+/// The call for the statistics of an account.
+package struct StatsEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
         router.on(
             .get, Routes.stats,
-            signedIn { user, request in
+            rest.signedIn { user, request in
                 try Answer.json(try await Stats.read(of: user.id, from: application.database(request.loop)))
             })
     }

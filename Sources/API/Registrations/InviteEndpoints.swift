@@ -1,19 +1,23 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Matching
 import Postgres
 import Scheduling
 import Settings
 
-extension REST {
-    /// Adds the calls by which one invites somebody, and the addresses that are handed on.
-    func addInvites(to router: inout Router) {
-        router.on(.post, Routes.registrations + "/{id}/invite", keyed(makeInvite))
-        router.on(.delete, Routes.registrations + "/{id}/invite", signedIn(removeInvite))
-        router.on(.get, Routes.invites + "/{code}", open(readInvite))
-        router.on(.get, Routes.invitePages + "/{code}", open(showInvite))
+/// The calls for invites, and the addresses that are handed on.
+package struct InviteEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.post, Routes.registrations + "/{id}/invite", rest.keyed(makeInvite))
+        router.on(.delete, Routes.registrations + "/{id}/invite", rest.signedIn(removeInvite))
+        router.on(.get, Routes.invites + "/{code}", rest.open(readInvite))
+        router.on(.get, Routes.invitePages + "/{code}", rest.open(showInvite))
     }
 
     private func makeInvite(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
@@ -104,11 +108,12 @@ extension REST {
             usable: !found.isUsed && !found.isCancelled && !isLate)
     }
 
-    private static let noInvite = APIError(
+    static let noInvite = APIError(
         .notFound, "There is no such invite. It may have been taken back, or replaced by another one.")
 
-    // Registering with an invite.
+}
 
+extension RegistrationEndpoints {
     /// An invite that a user can use, as things stand.
     struct UsableInvite {
         let code: InviteCode
@@ -136,7 +141,7 @@ extension REST {
     ) async throws -> UsableInvite? {
         guard case .invite(let text) = slots else { return nil }
         guard let code = InviteCode(text), let found = try await Invites.find(code, in: database) else {
-            throw Self.noInvite
+            throw InviteEndpoints.noInvite
         }
         if found.user == user.id {
             throw APIError(

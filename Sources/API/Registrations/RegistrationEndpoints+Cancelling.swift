@@ -1,23 +1,19 @@
-package import Contract
+import Contract
 import Database
 import HTTP1
 import HTTPServer
 import Postgres
 import Scheduling
 
-extension Leaving {
-    /// Adds `DELETE /v1/registrations/{id}`, also for a registration in an open room, whose other members are
-    /// told.
-    func addCancelling(to router: inout Router) {
-        router.on(
-            .delete, "/v1/registrations/{id}",
-            rest.signedIn { user, request in
-                let departure = try await cancel(
-                    try request.id(), of: user, in: rest.application.database(request.loop))
-                for slot in departure.slots { rest.application.changed(.left(slot)) }
-                await changed(departure.rooms)
-                return HTTPResponse(status: 204)
-            })
+extension RegistrationEndpoints {
+    /// Answers `DELETE /v1/registrations/{id}`, also for a registration in an open room, whose other members
+    /// are told.
+    func cancelRegistration(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+        let departure = try await cancel(
+            try request.id(), of: user, in: application.database(request.loop))
+        for slot in departure.slots { application.changed(.left(slot)) }
+        await leaving.changed(departure.rooms)
+        return HTTPResponse(status: 204)
     }
 
     /// Returns what has changed. A match that waits for the opening is waited for: a request that came before
@@ -25,11 +21,11 @@ extension Leaving {
     private func cancel(
         _ id: Identifier, of user: SignedInUser, in database: PostgresPool
     ) async throws -> RoomDeparture.Outcome {
-        let askedAt = rest.application.now()
+        let askedAt = application.now()
         // A registration that can no longer change is answered without taking the lock.
         let span = try await UserRegistrations.findSpan(id, of: user.id, in: database)
         guard let startsAt = try startIfLive(span, at: askedAt) else { return .init() }
-        if rest.application.isFixed(startsAt, at: askedAt) {
+        if application.isFixed(startsAt, at: askedAt) {
             throw APIError(
                 .conflict,
                 "The room of this slot has opened, and here nobody can cancel after that: somebody counts on "
@@ -38,13 +34,13 @@ extension Leaving {
         }
         var departure = RoomDeparture.Outcome()
         do {
-            try await rest.application.locks.with(.slot(startsAt)) { database in
+            try await application.locks.with(.slot(startsAt)) { database in
                 try await database.transaction(attempts: 3) { connection in
                     departure = .init()
                     try await SlotLock.take(startsAt, on: connection)
                     // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
                     let span = try await UserRegistrations.findSpan(id, of: user.id, on: connection)
-                    let now = rest.application.now()
+                    let now = application.now()
                     if try startIfLive(span, at: now) == nil { return }
                     try await UserRegistrations.cancel(id, of: user.id, at: askedAt, on: connection)
                     departure = try await RoomDeparture.leave([id], on: connection)
@@ -55,7 +51,7 @@ extension Leaving {
         } catch {
             if !departure.rooms.isEmpty {
                 let changeEvents: [ChangeEvent] = departure.changeEvents + [.notifications, .presence]
-                rest.application.tell(changeEvents, ifInDoubt: error)
+                application.tell(changeEvents, ifInDoubt: error)
             }
             throw error
         }
@@ -69,14 +65,5 @@ extension Leaving {
             throw APIError(.conflict, "This slot is over, so there is nothing to cancel.")
         }
         return span.startsAt
-    }
-
-    /// Publishes that rooms have changed, and refreshes those on this server before it returns.
-    package func changed(_ rooms: [Identifier]) async {
-        if rooms.isEmpty { return }
-        rest.application.changed(.notifications)
-        rest.application.changed(.presence)
-        for room in rooms { rest.application.tellOthers(.room(room)) }
-        await self.rooms.refresh(rooms)
     }
 }

@@ -7,7 +7,7 @@ import Postgres
 import Scheduling
 import Settings
 
-extension REST {
+extension RegistrationEndpoints {
     func register(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let request = keyed.request
         let lengths = application.rules.lengths
@@ -93,8 +93,9 @@ extension REST {
             return instants.map { ($0, nil) }
         case .invite: return []
         case .local(let times, let timeZone):
-            if let timeZone { try checkZone(timeZone) }
-            return try await LocalTimes.resolve(times, in: try zone(timeZone ?? user.timeZone), by: database)
+            if let timeZone { try application.checkZone(timeZone) }
+            return try await LocalTimes.resolve(
+                times, in: try application.zone(timeZone ?? user.timeZone), by: database)
         }
     }
 

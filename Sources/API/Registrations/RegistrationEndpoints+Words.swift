@@ -5,7 +5,7 @@ import HTTPServer
 import Postgres
 import Scheduling
 
-extension REST {
+extension RegistrationEndpoints {
     /// Stores what the user says about a session, and publishes it to the room. Returns the registration as
     /// it is then.
     func say(

@@ -1,18 +1,30 @@
 import Contract
-import Database
+package import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Postgres
 import Settings
 
-extension REST {
-    func addRegistrations(to router: inout Router) {
-        router.on(.post, Routes.registrations, body: NewRegistration.maximumBytes, keyed(register))
-        router.on(.get, Routes.registrations, signedIn(listRegistrations))
-        router.on(.get, Routes.registrations + "/{id}", signedIn(readRegistration))
+/// The calls for registrations.
+package struct RegistrationEndpoints: EndpointGroup {
+    package let rest: REST
+    let batcher: RegistrationBatcher
+    let leaving: Leaving
+
+    package init(_ rest: REST, _ batcher: RegistrationBatcher, _ leaving: Leaving) {
+        self.rest = rest
+        self.batcher = batcher
+        self.leaving = leaving
+    }
+
+    package func add(to router: inout Router) {
+        router.on(.post, Routes.registrations, body: NewRegistration.maximumBytes, rest.keyed(register))
+        router.on(.get, Routes.registrations, rest.signedIn(listRegistrations))
+        router.on(.get, Routes.registrations + "/{id}", rest.signedIn(readRegistration))
         router.on(
             .patch, Routes.registrations + "/{id}", body: RegistrationPatch.maximumBytes,
-            signedIn(changeRegistration))
+            rest.signedIn(changeRegistration))
+        router.on(.delete, Routes.registrations + "/{id}", rest.signedIn(cancelRegistration))
     }
 
     private func listRegistrations(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse

@@ -1,19 +1,24 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Matching
 import Scheduling
 
-extension REST {
-    func addSlots(to router: inout Router) {
-        router.on(.get, Routes.slots, signedIn(listSlots))
+/// The call that lists the slots of a day.
+package struct SlotEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.get, Routes.slots, rest.signedIn(listSlots))
     }
 
     private func listSlots(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let query = QueryReader(request.query)
         let name = try query.timeZone(knownTo: application.timeZones) ?? user.timeZone
-        let zone = try self.zone(name)
+        let zone = try application.zone(name)
         let database = application.database(request.loop)
         let now = application.now()
         let date: LocalDate

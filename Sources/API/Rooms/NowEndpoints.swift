@@ -1,22 +1,25 @@
-package import Contract
+import Contract
 import Database
 import HTTP1
 package import HTTPServer
 package import Postgres
 
 /// `GET /v1/now`, the one line about the whole service that everybody may read.
-package struct NowEndpoint: Sendable {
+package struct NowEndpoints: EndpointGroup {
+    package let rest: REST
     private let figures: RecentFigures<PeopleNow>
 
     /// Creates an endpoint that counts with the pool, once in five seconds at most.
-    package init(pool: PostgresPool, now: @escaping CurrentTime) {
+    package init(_ rest: REST, _ pool: PostgresPool) {
+        self.rest = rest
+        let now = rest.application.now
         figures = RecentFigures(now: now) {
             guard let count = try? await PresentPeople.count(in: pool) else { return nil }
             return PeopleNow(time: now(), peopleInRooms: count)
         }
     }
 
-    package func add(_ rest: REST, to router: inout Router) {
+    package func add(to router: inout Router) {
         router.on(
             .get, Routes.now,
             rest.open { _ in

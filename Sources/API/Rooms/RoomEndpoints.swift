@@ -1,14 +1,24 @@
-import Contract
+package import Contract
 import Database
 import HTTP1
-import HTTPServer
-import Rooms
+package import HTTPServer
+package import Rooms
 import Scheduling
 
-extension REST {
-    func addRooms(to router: inout Router) {
-        router.on(.get, Routes.rooms, signedIn(listRooms))
-        router.on(.get, Routes.rooms + "/{id}", signedIn(readRoom))
+/// The calls that show rooms.
+package struct RoomEndpoints: EndpointGroup {
+    package let rest: REST
+    /// Returns the state of a room; nil if this server does not host it, or no member has entered it yet.
+    private let snapshot: @Sendable (Identifier) async -> RoomSnapshot?
+
+    package init(_ rest: REST, snapshot: @escaping @Sendable (Identifier) async -> RoomSnapshot?) {
+        self.rest = rest
+        self.snapshot = snapshot
+    }
+
+    package func add(to router: inout Router) {
+        router.on(.get, Routes.rooms, rest.signedIn(listRooms))
+        router.on(.get, Routes.rooms + "/{id}", rest.signedIn(readRoom))
     }
 
     private func listRooms(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
@@ -47,7 +57,7 @@ extension REST {
             closedBy: stored.closedAt == nil ? nil : .operator, socketUrl: url, members: stored.members,
             ales: stored.ales)
         let isOver = stored.isClosed || application.now() >= room.closesAt
-        let snapshot = isOver ? nil : await roomSnapshot(stored.id)
+        let snapshot = isOver ? nil : await self.snapshot(stored.id)
         if let snapshot { room.ales = max(room.ales, snapshot.ales) }
         for index in room.members.indices {
             if isOver {

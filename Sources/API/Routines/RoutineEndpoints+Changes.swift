@@ -4,20 +4,11 @@ import HTTP1
 import HTTPServer
 import Postgres
 
-extension REST {
-    /// Adds the calls that change routines and end them.
-    func addRoutineChanges(to router: inout Router) {
-        let path = Routes.routines + "/{id}"
-        router.on(.patch, path, body: RoutinePatch.maximumBytes, signedIn(changeRoutine))
-        router.on(.delete, path, signedIn(deleteRoutine))
-        router.on(.post, path + "/skips", body: NewSkip.maximumBytes, keyed(skipDay))
-        router.on(.delete, path + "/skips/{date}", signedIn(unskipDay))
-    }
-
-    private func changeRoutine(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+extension RoutineEndpoints {
+    func changeRoutine(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let id = try request.id()
         let patch = try request.read(RoutinePatch.self)
-        if let timeZone = patch.timeZone { try checkZone(timeZone) }
+        if let timeZone = patch.timeZone { try application.checkZone(timeZone) }
         try application.limits.checkRoutineChange(of: user.id)
         let routine = try await registering(for: request.client) { slots, now in
             try await application.locks.with(.user(user.id)) { pool in
@@ -45,7 +36,7 @@ extension REST {
         return Answer.preferred(response, for: request)
     }
 
-    private func deleteRoutine(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+    func deleteRoutine(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let id = try request.id()
         let keepsRegistrations = try QueryReader(request.query).keepsRegistrations()
         try await application.locks.with(.user(user.id)) { pool in
@@ -63,7 +54,7 @@ extension REST {
         return HTTPResponse(status: 204)
     }
 
-    private func skipDay(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
+    func skipDay(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let id = try keyed.request.id()
         let date = try keyed.request.read(NewSkip.self).date
         try application.limits.checkRoutineChange(of: user.id)
@@ -101,7 +92,7 @@ extension REST {
         }
     }
 
-    private func unskipDay(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
+    func unskipDay(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let id = try request.id()
         guard request.parameters.count == 2, let date = LocalDate(request.parameters[1]) else {
             throw APIError.notFound
@@ -133,7 +124,7 @@ extension REST {
         guard let routine = try await StoredRoutine.find(id, of: user.id, on: connection) else {
             throw APIError.notFound
         }
-        if needsZone { _ = try zone(routine.timeZone) }
+        if needsZone { _ = try application.zone(routine.timeZone) }
         return routine
     }
 }

@@ -1,15 +1,24 @@
 import Contract
 import Database
 import HTTP1
-import HTTPServer
+package import HTTPServer
 import Postgres
 
-extension REST {
-    /// Adds the calls that make and show routines.
-    func addRoutines(to router: inout Router) {
-        router.on(.post, Routes.routines, body: NewRoutine.maximumBytes, keyed(makeRoutine))
-        router.on(.get, Routes.routines, signedIn(listRoutines))
-        router.on(.get, Routes.routines + "/{id}", signedIn(readRoutine))
+/// The calls for routines.
+package struct RoutineEndpoints: EndpointGroup {
+    package let rest: REST
+
+    package init(_ rest: REST) { self.rest = rest }
+
+    package func add(to router: inout Router) {
+        router.on(.post, Routes.routines, body: NewRoutine.maximumBytes, rest.keyed(makeRoutine))
+        router.on(.get, Routes.routines, rest.signedIn(listRoutines))
+        let path = Routes.routines + "/{id}"
+        router.on(.get, path, rest.signedIn(readRoutine))
+        router.on(.patch, path, body: RoutinePatch.maximumBytes, rest.signedIn(changeRoutine))
+        router.on(.delete, path, rest.signedIn(deleteRoutine))
+        router.on(.post, path + "/skips", body: NewSkip.maximumBytes, rest.keyed(skipDay))
+        router.on(.delete, path + "/skips/{date}", rest.signedIn(unskipDay))
     }
 
     var planner: RoutinePlanner {
@@ -18,7 +27,7 @@ extension REST {
 
     private func makeRoutine(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let body = try keyed.request.read(NewRoutine.self)
-        if let timeZone = body.timeZone { try checkZone(timeZone) }
+        if let timeZone = body.timeZone { try application.checkZone(timeZone) }
         let zone = body.timeZone ?? user.timeZone
         try application.limits.checkRoutineChange(of: user.id)
         return try await registering(for: keyed.request.client) { slots, now in

@@ -145,7 +145,7 @@ struct DeliveryService: Part {
     }
 
     func routes(_ rest: REST, into routers: inout Routers) {
-        EndpointsREST(rest: rest, channels: channels, tester: tester).add(to: &routers.open)
+        routers.open.add(EndpointEndpoints(rest, channels, tester))
     }
 
     /// Makes a test delivery to an endpoint of that account.

@@ -5,19 +5,25 @@ import Scheduling
 
 /// Accounts: the uses of their tokens, their time zones, and the erasure of deleted ones.
 struct AccountsPart: Part {
+    private let leaving: Leaving
     private let uses: TokenUses
     private let timeZones: TimeZones
     private let erasure: AccountErasureWorker
     private let pool: PostgresPool
 
-    init(_ context: PartContext, _ signIn: SignIn) {
-        uses = signIn.uses
+    init(_ context: PartContext, _ leaving: Leaving) {
+        self.leaving = leaving
+        uses = leaving.signIn.uses
         timeZones = context.application.timeZones
         pool = context.pool
         erasure = AccountErasureWorker(AccountErasure(pool: pool, now: context.now))
     }
 
-    func routes(_ rest: REST, into routers: inout Routers) { rest.routes(into: &routers.open) }
+    func routes(_ rest: REST, into routers: inout Routers) {
+        routers.open.add(
+            UserEndpoints(rest, leaving), TokenEndpoints(rest), RecoveryEndpoints(rest),
+            SessionEndpoints(rest), ExportEndpoints(rest), TimeZoneEndpoints(rest))
+    }
 
     var tasks: [@Sendable () async -> Void] {
         [{ await uses.run(in: pool) }, { await timeZones.run(reading: pool) }, erasure.run]

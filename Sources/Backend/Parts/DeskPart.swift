@@ -14,8 +14,8 @@ struct DeskPart: Part {
 
     /// Without a pool there is no desk. `own` returns the figures of this server.
     init(
-        _ context: PartContext, _ pool: PostgresPool?, _ rest: REST, _ rooms: RoomDirectory,
-        _ deliveries: DeliveryService, own: @escaping @Sendable () async -> OwnFigures
+        _ context: PartContext, _ pool: PostgresPool?, _ leaving: Leaving, _ deliveries: DeliveryService,
+        own: @escaping @Sendable () async -> OwnFigures
     ) async throws {
         let configuration = context.configuration
         announcements = AnnouncementWorker(
@@ -31,7 +31,7 @@ struct DeskPart: Part {
             try await ServerKey.read(configuration.auditKey, orKept: "audit-key", in: context.pool)
         }
         desk = Desk(
-            context.application, leaving: Leaving(rest: rest, rooms: rooms), pool: pool, auditKey: key,
+            context.application, leaving: leaving, pool: pool, auditKey: key,
             warnings: SettingWarnings.find(
                 configuration, publicURL: context.application.tickets.publicURL),
             figures: own, test: { try await deliveries.test($0, of: $1) })

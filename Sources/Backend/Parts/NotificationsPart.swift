@@ -22,7 +22,7 @@ struct NotificationsPart: Part {
     }
 
     func routes(_ rest: REST, into routers: inout Routers) {
-        EventsEndpoint(rest: rest, feed: feed, reader: reader).add(to: &routers.open)
+        routers.open.add(NotificationEndpoints(rest), EventEndpoints(rest, feed, reader))
     }
 
     var tasks: [@Sendable () async -> Void] { [feed.run] }

@@ -82,7 +82,21 @@ extension RoutineWorker: Part {
             changed: context.application.changed)
     }
 
+    func routes(_ rest: REST, into routers: inout Routers) { routers.open.add(RoutineEndpoints(rest)) }
+
     var tasks: [@Sendable () async -> Void] { [run] }
+}
+
+/// The feeds that calendar programs read.
+struct CalendarsPart: Part {
+    func routes(_ rest: REST, into routers: inout Routers) { routers.open.add(CalendarEndpoints(rest)) }
+}
+
+/// Blocks, favourites, and statistics of an account.
+struct PeoplePart: Part {
+    func routes(_ rest: REST, into routers: inout Routers) {
+        routers.open.add(PeopleEndpoints(rest), StatsEndpoints(rest))
+    }
 }
 
 extension Retention: Part {

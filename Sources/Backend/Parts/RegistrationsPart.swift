@@ -5,12 +5,14 @@ import Scheduling
 
 /// Registrations, the counts of slots, and notices about partners.
 struct RegistrationsPart: Part {
-    let batcher: RegistrationBatcher
+    private let batcher: RegistrationBatcher
+    private let leaving: Leaving
     private let counts: SlotCounts
     private let partners: PartnerNotices
     let pools: [DatabasePools.Group]
 
-    init(_ context: PartContext) {
+    init(_ context: PartContext, _ leaving: Leaving) {
+        self.leaving = leaving
         let (rules, configuration) = (context.rules, context.configuration)
         let pool = PostgresPool(
             context.database.sized(context.plan.registrations)
@@ -25,6 +27,11 @@ struct RegistrationsPart: Part {
         partners = PartnerNotices(
             pool: context.pool, now: context.now, opensAt: { rules.opensAt($0) },
             changed: context.application.changed)
+    }
+
+    func routes(_ rest: REST, into routers: inout Routers) {
+        routers.open.add(
+            RegistrationEndpoints(rest, batcher, leaving), InviteEndpoints(rest), SlotEndpoints(rest))
     }
 
     var tasks: [@Sendable () async -> Void] { [batcher.run, counts.run, partners.run] }

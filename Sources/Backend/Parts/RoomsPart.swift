@@ -13,7 +13,7 @@ import Settings
 /// The rooms of this server and the entries that are stored of them.
 struct RoomsPart: Part {
     let rooms: RoomDirectory
-    let signIn: SignIn
+    let leaving: Leaving
     private let file: RoomsFile?
     private let writer: PresenceWriter
     private let sockets: SocketEndpoint
@@ -44,9 +44,10 @@ struct RoomsPart: Part {
         // Only now the rooms file has the terms of the saved rooms, so that a death in here loses no log.
         await Self.takeFree(at: application.now(), file: file, pool)
         cluster.serve(rooms)
-        signIn = SignIn(
+        let signIn = SignIn(
             application: application, cookie: SessionCookie(publicURL: application.tickets.publicURL),
             refreshRooms: { await rooms.refresh($0) })
+        leaving = Leaving(signIn, rooms)
         sockets = SocketEndpoint(
             application: application, rooms: rooms, signIn: signIn, tunnels: cluster.tunnels)
     }
@@ -79,8 +80,9 @@ struct RoomsPart: Part {
     }
 
     func routes(_ rest: REST, into routers: inout Routers) {
-        Leaving(rest: rest, rooms: rooms).routes(into: &routers.open)
-        NowEndpoint(pool: context.pool, now: context.now).add(rest, to: &routers.open)
+        routers.open.add(
+            RoomEndpoints(rest) { await rooms.snapshot(of: $0) }, ExplanationEndpoints(rest),
+            NowEndpoints(rest, context.pool))
         sockets.add(to: &routers.open)
         cluster.add(sockets, to: &routers.inside)
         if context.configuration.internalPort == nil { cluster.add(sockets, to: &routers.open) }

@@ -24,6 +24,8 @@ struct ServerPart: Part {
     let changes: ChangesPart
     let connections: @Sendable () async -> ConnectionMetrics
 
+    func routes(_ rest: REST, into routers: inout Routers) { DocumentEndpoints.add(to: &routers.open) }
+
     func figures(into page: inout MetricsPage) async {
         page.head("build_info", "Always 1; the labels say what this program is.", "gauge")
         page.sample("build_info", "{api=\"\(Version.api)\",version=\"\(Version.product)\"}", 1)

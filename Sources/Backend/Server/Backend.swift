@@ -58,17 +58,18 @@ struct Backend: Sendable {
         cluster = try await ClusterParts(context, store, boundTo: internalAddress)
         let rooms = try await RoomsPart(context, cluster, roomsFile, loops: loops)
         self.rooms = rooms.rooms
-        let registrations = RegistrationsPart(context)
         deliveries = try await DeliveryService(
             context.application, database: database.sized(context.plan.deliveries),
             figuresFrom: context.pool, tracer: context.traces?.tracer, on: context.outbound)
         let changes = ChangesPart(context)
         let first: [any Part] = [
-            changes, cluster, AccountsPart(context, rooms.signIn), notifications, registrations,
+            changes, cluster, AccountsPart(context, rooms.leaving), notifications,
+            RegistrationsPart(context, rooms.leaving),
         ]
         let last: [any Part] = [
             rooms, SchedulePart(context, store, self.rooms, metrics), deliveries, RoutineWorker(context),
-            Retention(context, deliveries.retention), TracesPart(exporter: context.traces),
+            CalendarsPart(), PeoplePart(), Retention(context, deliveries.retention),
+            TracesPart(exporter: context.traces),
         ]
         let deskPool =
             configuration.adminPort == nil ? nil : context.makePool(ServerConfiguration.deskConnections)
@@ -79,16 +80,13 @@ struct Backend: Sendable {
             limits: context.application.limits,
             lags: LoopLags(loops + [background] + (outbound.map { [$0] } ?? [])), pools: pools, clock: clock,
             changes: changes, connections: connections)
-        let rest = REST(
-            application: context.application, batcher: registrations.batcher, signIn: rooms.signIn,
-            roomSnapshot: { await rooms.rooms.snapshot(of: $0) })
         let counted = first + last + [server]
-        let desk = try await DeskPart(context, deskPool, rest, self.rooms, deliveries) {
+        let desk = try await DeskPart(context, deskPool, rooms.leaving, deliveries) {
             await server.own(of: counted)
         }
         parts = first + [desk] + last + [server]
         var routers = Routers()
-        for part in parts { part.routes(rest, into: &routers) }
+        for part in parts { part.routes(REST(rooms.leaving.signIn), into: &routers) }
         let services = PartServices(context, cluster, server, readiness, counted)
         (service, internalService, adminService) = services.make(from: routers)
         try await zonesAreRead

@@ -111,7 +111,7 @@ struct ServeCommand: Sendable {
     private func listen(on loops: [EventLoop], _ readiness: Readiness) async throws -> HTTPServer {
         var router = Router()
         readiness.add(to: &router) { _ in nil }
-        EventsEndpoint.addPostponing(to: &router)
+        EventEndpoints.addPostponing(to: &router)
         let service = HTTPService(
             router: router,
             refuse: { fault, head, id in

@@ -118,9 +118,7 @@ struct RESTCalendarTests {
             #expect(try await world.send("DELETE", path, token: ann).status == 404)
             #expect(try await world.send("GET", one.path).status == 404)
             #expect(try await world.send("GET", other.path).status == 200)
-            let status = try await world.servingLeaving { port in
-                try await world.delete("/v1/me", ann, port)
-            }
+            let status = try await world.delete("/v1/me", ann)
             #expect(status == 204)
             #expect(try await world.send("GET", other.path).status == 404)
         }

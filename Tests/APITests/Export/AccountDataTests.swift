@@ -126,9 +126,7 @@ struct AccountDataTests {
             let before = try await Self.traces(of: account.id, FilledAccount.words, world.pool)
             #expect(before.count > 10, "\(before)")
             let others = try await Self.traces(of: account.other, FilledAccount.otherWords, world.pool)
-            let status = try await world.servingLeaving { port in
-                try await world.delete("/v1/me", account.token, port)
-            }
+            let status = try await world.delete("/v1/me", account.token)
             #expect(status == 204)
             try await world.eraseDeletedAccounts()
             #expect(try await Self.traces(of: account.id, FilledAccount.words, world.pool) == [])

@@ -198,6 +198,6 @@ extension RESTWorld {
 
     /// Sends `DELETE /v1/me` to a server with rooms; returns the status.
     fileprivate func deleteAccount(_ person: SocialPerson) async throws -> Int {
-        try await servingLeaving { try await delete("/v1/me", person.token, $0) }
+        try await delete("/v1/me", person.token)
     }
 }

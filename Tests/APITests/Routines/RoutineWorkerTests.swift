@@ -136,9 +136,7 @@ struct RoutineWorkerTests {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
             _ = try await world.make(token, "FREQ=DAILY", "15:00")
-            let status = try await world.servingLeaving { port in
-                try await world.delete("/v1/me", token, port)
-            }
+            let status = try await world.delete("/v1/me", token)
             #expect(status == 204)
             try await world.eraseDeletedAccounts()
             for table in ["routines", "routine_occurrences", "registrations"] {

@@ -31,8 +31,8 @@ struct PartTests {
             #expect(
                 names == [
                     "ChangesPart", "ClusterParts", "AccountsPart", "NotificationsPart", "RegistrationsPart",
-                    "DeskPart", "RoomsPart", "SchedulePart", "DeliveryService", "RoutineWorker", "Retention",
-                    "TracesPart", "ServerPart",
+                    "DeskPart", "RoomsPart", "SchedulePart", "DeliveryService", "RoutineWorker",
+                    "CalendarsPart", "PeoplePart", "Retention", "TracesPart", "ServerPart",
                 ])
             await backend.finish()
         }

@@ -29,9 +29,7 @@ struct CancelledRegistrationTests {
                     method, "/v1/registrations/\(gone)", token: token, body: body)
                 #expect(answer.status == 404)
             }
-            let again = try await world.servingLeaving { port in
-                try await world.delete("/v1/registrations/\(gone)", token, port)
-            }
+            let again = try await world.delete("/v1/registrations/\(gone)", token)
             #expect(again == 404)
             #expect(try await world.registrations(token).map(\.id) == [live])
         }

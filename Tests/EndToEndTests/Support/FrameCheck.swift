@@ -5,7 +5,7 @@ import Testing
 
 /// The check of every frame that a test is sent by a room against the schemas in `/openapi.json`.
 enum FrameCheck {
-    private static let schemas = try? SchemaDocument(Pages.description)
+    private static let schemas = try? SchemaDocument(DocumentEndpoints.description)
 
     /// Returns the faults of a message from the server, in that version of the socket; empty if there are
     /// none.
