@@ -84,13 +84,6 @@ extension Identifier: LosslessStringConvertible {
     }
 }
 
-extension Identifier: Codable {
-    public init(from decoder: any Decoder) throws {
-        self = try decoder.singleText("a UUID") { Identifier($0) }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension Identifier: TextValue {
+    public static var form: String { "a UUID" }
 }

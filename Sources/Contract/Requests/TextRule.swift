@@ -124,15 +124,3 @@ extension String {
         self = String(decoding: bytes, as: UTF8.self)
     }
 }
-
-extension Decoder {
-    /// Reads one text and converts it to a value; `what` names the value in the error.
-    func singleText<Value>(_ what: String, _ read: (String) -> Value?) throws -> Value {
-        let container = try singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let value = read(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is not \(what).")
-        }
-        return value
-    }
-}

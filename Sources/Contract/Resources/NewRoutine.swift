@@ -90,25 +90,6 @@ public struct RoutinePatch: RequestBody {
     }
 }
 
-extension RoutinePatch: Encodable {
-    private enum Key: String, CodingKey { case task, tag, rrule, localTime, timeZone, from, paused }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encodeIfPresent(task, forKey: .task)
-        switch tag {
-        case .keep: break
-        case .clear: try container.encodeNil(forKey: .tag)
-        case .set(let tag): try container.encode(tag, forKey: .tag)
-        }
-        try container.encodeIfPresent(rrule, forKey: .rrule)
-        try container.encodeIfPresent(localTime, forKey: .localTime)
-        try container.encodeIfPresent(timeZone, forKey: .timeZone)
-        try container.encodeIfPresent(from, forKey: .from)
-        try container.encodeIfPresent(paused, forKey: .paused)
-    }
-}
-
 /// The body of `POST /v1/routines/{id}/skips`: a day of the routine that is left out.
 public struct NewSkip: RequestBody {
     public var date: LocalDate

@@ -142,12 +142,12 @@ extension NotificationData: Encodable {
 }
 
 /// A person whom a notification names. A former user has neither task nor tag.
-public struct Partner: Hashable, Sendable {
+public struct Partner: Codable, Hashable, Sendable {
     /// The id of the partner's registration, never of the user.
     public var id: Identifier
     public var name: String
-    public var task: String?
-    public var tag: String?
+    @Nullable public var task: String?
+    @Nullable public var tag: String?
     /// True if the partner wants no ales and is sent none; left out otherwise.
     public var quiet: Bool?
 
@@ -157,19 +157,5 @@ public struct Partner: Hashable, Sendable {
         self.task = task
         self.tag = tag
         self.quiet = quiet
-    }
-}
-
-extension Partner: Codable {
-    private enum CodingKeys: String, CodingKey { case id, name, task, tag, quiet }
-
-    /// Writes a missing task and a missing tag as null.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(task, forKey: .task)
-        try container.encode(tag, forKey: .tag)
-        try container.encodeIfPresent(quiet, forKey: .quiet)
     }
 }

@@ -1,5 +1,5 @@
 /// One task declared for one slot.
-public struct Registration: Hashable, Sendable {
+public struct Registration: Codable, Hashable, Sendable {
     /// The reason for which a local time was moved to another instant (RFC 5545 §3.3.5).
     public enum Adjustment: String, Codable, Hashable, Sendable {
         /// The local time does not exist: clocks went forward over it.
@@ -11,9 +11,9 @@ public struct Registration: Hashable, Sendable {
     public var id: Identifier
     public var slot: SlotSpan
     public var task: String
-    public var tag: String?
+    @Nullable public var tag: String?
     public var state: Extensible<RegistrationState>
-    public var roomId: Identifier?
+    @Nullable public var roomId: Identifier?
     public var createdAt: Timestamp
     public var updatedAt: Timestamp
     /// The adjustment; left out if there is none.
@@ -57,57 +57,6 @@ public struct Registration: Hashable, Sendable {
     public var words: SessionWords { SessionWords(checkIn: checkIn, outcome: outcome?.known, note: note) }
 }
 
-extension Registration: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case id, slot, task, tag, state, roomId, createdAt, updatedAt, adjusted, checkIn, outcome, note
-        case routineId, with, quiet
-    }
-
-    /// Writes a missing tag and a missing room as null.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(slot, forKey: .slot)
-        try container.encode(task, forKey: .task)
-        try container.encode(tag, forKey: .tag)
-        try container.encode(state, forKey: .state)
-        try container.encode(roomId, forKey: .roomId)
-        try container.encode(createdAt, forKey: .createdAt)
-        try container.encode(updatedAt, forKey: .updatedAt)
-        try container.encodeIfPresent(adjusted, forKey: .adjusted)
-        try container.encodeIfPresent(checkIn, forKey: .checkIn)
-        try container.encodeIfPresent(outcome, forKey: .outcome)
-        try container.encodeIfPresent(note, forKey: .note)
-        try container.encodeIfPresent(routineId, forKey: .routineId)
-        try container.encodeIfPresent(with, forKey: .with)
-        try container.encodeIfPresent(quiet, forKey: .quiet)
-    }
-}
-
-extension Registration: JSONWritable {
-    /// Writes the members in the order of their names, as `encode` and `JSONWriter` do. A page has many
-    /// registrations, and most people ask for one.
-    func write(json bytes: inout [UInt8]) throws {
-        bytes.append(UInt8(ascii: "{"))
-        if let adjusted { try bytes.append(member: "\"adjusted\":", adjusted.rawValue) }
-        if let checkIn { try bytes.append(member: "\"checkIn\":", checkIn) }
-        try bytes.append(member: "\"createdAt\":", createdAt)
-        try bytes.append(member: "\"id\":", id)
-        if let note { try bytes.append(member: "\"note\":", note) }
-        if let outcome { try bytes.append(member: "\"outcome\":", outcome.rawValue) }
-        if let quiet { try bytes.append(member: "\"quiet\":", quiet) }
-        try bytes.append(member: "\"roomId\":", roomId)
-        if let routineId { try bytes.append(member: "\"routineId\":", routineId) }
-        try bytes.append(member: "\"slot\":", slot)
-        try bytes.append(member: "\"state\":", state.rawValue)
-        try bytes.append(member: "\"tag\":", tag)
-        try bytes.append(member: "\"task\":", task)
-        try bytes.append(member: "\"updatedAt\":", updatedAt)
-        if let with { try bytes.append(member: "\"with\":", with.rawValue) }
-        bytes.append(closing: UInt8(ascii: "}"))
-    }
-}
-
 /// The state of a registration.
 public enum RegistrationState: String, CaseIterable, Codable, Hashable, Sendable {
     /// The slot is in the future.
@@ -132,14 +81,5 @@ public struct RegistrationList: Codable, Hashable, Sendable {
     public init(registrations: [Registration], nextCursor: String? = nil) {
         self.registrations = registrations
         self.nextCursor = nextCursor
-    }
-}
-
-extension RegistrationList: JSONWritable {
-    func write(json bytes: inout [UInt8]) throws {
-        bytes.append(UInt8(ascii: "{"))
-        if let nextCursor { try bytes.append(member: "\"nextCursor\":", nextCursor) }
-        try bytes.append(member: "\"registrations\":", registrations)
-        bytes.append(closing: UInt8(ascii: "}"))
     }
 }

@@ -61,29 +61,3 @@ public struct RegistrationPatch: RequestBody {
     /// Whether the patch changes the outcome, or the note on it.
     public var hasOutcome: Bool { outcome != .keep || note != .keep }
 }
-
-extension RegistrationPatch: Encodable {
-    private enum Key: String, CodingKey { case task, tag, checkIn, outcome, note, with, quiet }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encodeIfPresent(task, forKey: .task)
-        try tag.encode(as: .tag, to: &container)
-        try checkIn.encode(as: .checkIn, to: &container)
-        try outcome.encode(as: .outcome, to: &container)
-        try note.encode(as: .note, to: &container)
-        try container.encodeIfPresent(with, forKey: .with)
-        try container.encodeIfPresent(quiet, forKey: .quiet)
-    }
-}
-
-extension Change where Value: Encodable {
-    /// Writes the member of a patch: nothing to keep the value, and null to clear it.
-    func encode<Key>(as key: Key, to container: inout KeyedEncodingContainer<Key>) throws {
-        switch self {
-        case .keep: break
-        case .clear: try container.encodeNil(forKey: key)
-        case .set(let value): try container.encode(value, forKey: key)
-        }
-    }
-}

@@ -93,15 +93,6 @@ public struct UserPatch: RequestBody {
         self.language = language
     }
 
-    private enum Key: String, CodingKey { case name, timeZone, language }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encodeIfPresent(name, forKey: .name)
-        try container.encodeIfPresent(timeZone, forKey: .timeZone)
-        try language.encode(as: .language, to: &container)
-    }
-
     public init(json: JSONValue) throws(RequestError) {
         var reader = RequestReader(json)
         name = reader.replacement("name", .name)

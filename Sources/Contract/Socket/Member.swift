@@ -1,10 +1,10 @@
 /// A member of a room, as another member sees them. A former user has neither task nor tag.
-public struct Member: Hashable, Sendable {
+public struct Member: Codable, Hashable, Sendable {
     /// The id of the member's registration, never of the user.
     public var id: Identifier
     public var name: String
-    public var task: String?
-    public var tag: String?
+    @Nullable public var task: String?
+    @Nullable public var tag: String?
     /// Whether this member is the user who receives the list.
     public var you: Bool
     public var present: Bool
@@ -40,28 +40,6 @@ public struct Member: Hashable, Sendable {
         set {
             (checkIn, outcome, note) = (newValue.checkIn, newValue.outcome.map { .known($0) }, newValue.note)
         }
-    }
-}
-
-extension Member: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case id, name, task, tag, you, present, checkIn, outcome, note, quiet, status
-    }
-
-    /// Writes a missing task and a missing tag as null.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(name, forKey: .name)
-        try container.encode(task, forKey: .task)
-        try container.encode(tag, forKey: .tag)
-        try container.encode(you, forKey: .you)
-        try container.encode(present, forKey: .present)
-        try container.encodeIfPresent(checkIn, forKey: .checkIn)
-        try container.encodeIfPresent(outcome, forKey: .outcome)
-        try container.encodeIfPresent(note, forKey: .note)
-        try container.encodeIfPresent(quiet, forKey: .quiet)
-        try container.encodeIfPresent(status, forKey: .status)
     }
 }
 

@@ -44,13 +44,6 @@ extension LocalDate: LosslessStringConvertible {
     }
 }
 
-extension LocalDate: Codable {
-    public init(from decoder: any Decoder) throws {
-        self = try decoder.singleText("a date like 2027-03-28") { LocalDate($0) }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension LocalDate: TextValue {
+    public static var form: String { "a date like 2027-03-28" }
 }

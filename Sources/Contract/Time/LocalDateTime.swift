@@ -50,13 +50,6 @@ extension LocalDateTime: LosslessStringConvertible {
     }
 }
 
-extension LocalDateTime: Codable {
-    public init(from decoder: any Decoder) throws {
-        self = try decoder.singleText("a local time like 2027-03-28T02:30") { LocalDateTime($0) }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension LocalDateTime: TextValue {
+    public static var form: String { "a local time like 2027-03-28T02:30" }
 }

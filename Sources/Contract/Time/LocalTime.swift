@@ -51,13 +51,6 @@ extension LocalTime: LosslessStringConvertible {
     }
 }
 
-extension LocalTime: Codable {
-    public init(from decoder: any Decoder) throws {
-        self = try decoder.singleText("a time of day like 09:00") { LocalTime($0) }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension LocalTime: TextValue {
+    public static var form: String { "a time of day like 09:00" }
 }

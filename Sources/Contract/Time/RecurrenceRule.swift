@@ -126,8 +126,13 @@ extension RecurrenceRule: CustomStringConvertible {
 
 extension RecurrenceRule: Codable {
     public init(from decoder: any Decoder) throws {
-        self = try decoder.singleText("a rule like FREQ=WEEKLY;BYDAY=MO") { text in
-            do throws(ValidationError) { return try RecurrenceRule(text) } catch { return nil }
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        do throws(ValidationError) {
+            try self.init(text)
+        } catch {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "This is not \("a rule like FREQ=WEEKLY;BYDAY=MO").")
         }
     }
 

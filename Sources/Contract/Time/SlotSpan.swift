@@ -8,12 +8,3 @@ public struct SlotSpan: Codable, Hashable, Sendable {
         self.endsAt = endsAt
     }
 }
-
-extension SlotSpan: JSONWritable {
-    func write(json bytes: inout [UInt8]) throws {
-        bytes.append(UInt8(ascii: "{"))
-        try bytes.append(member: "\"endsAt\":", endsAt)
-        try bytes.append(member: "\"startsAt\":", startsAt)
-        bytes.append(closing: UInt8(ascii: "}"))
-    }
-}

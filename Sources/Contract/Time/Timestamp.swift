@@ -44,15 +44,8 @@ extension Timestamp: Comparable {
     }
 }
 
-extension Timestamp: Codable {
-    public init(from decoder: any Decoder) throws {
-        self = try decoder.singleText("a time as in RFC 3339") { Timestamp($0) }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension Timestamp: TextValue {
+    public static var form: String { "a time as in RFC 3339" }
 }
 
 extension Int64 {
