@@ -1,3 +1,9 @@
+extension Routes {
+    public static let session = "/v1/me/session"
+    public static let sessions = "/v1/me/sessions"
+    public static func accountSession(_ id: Identifier) -> String { "\(sessions)/\(id)" }
+}
+
 /// A session of a browser, as the owner of the account sees it.
 public struct AccountSession: Codable, Hashable, Sendable {
     public var id: Identifier

@@ -1,3 +1,10 @@
+extension Routes {
+    public static let tokens = "/v1/me/tokens"
+    public static let recoveryCode = "/v1/me/recovery-code"
+    public static let recover = "/v1/recover"
+    public static func accountToken(_ id: Identifier) -> String { "\(tokens)/\(id)" }
+}
+
 /// A token of an account, as its owner sees it. Members that do not apply are left out.
 public struct AccountToken: Codable, Hashable, Sendable {
     public var id: Identifier

@@ -1,3 +1,9 @@
+extension Routes {
+    public static let blocks = "/v1/blocks"
+    /// Returns the path of the block of the person with that registration.
+    public static func block(_ registration: Identifier) -> String { "\(blocks)/\(registration)" }
+}
+
 /// A person whom the caller does not meet again. The blocked person is not told.
 public struct Block: Codable, Hashable, Sendable {
     /// The registration by which the person was first named; any other registration of theirs that was met in

@@ -1,3 +1,16 @@
+extension Routes {
+    public static let calendars = "/v1/me/calendars"
+    /// The path above the secret addresses of calendars.
+    public static let calendarFiles = "/calendars"
+    public static func calendar(_ id: Identifier) -> String { "\(calendars)/\(id)" }
+    /// Returns the address at which calendar programs read; `publicURL` is an `http` or `https` URL.
+    public static func calendarFile(publicURL: String, secret: String) -> String {
+        var base = publicURL
+        while base.hasSuffix("/") { base.removeLast() }
+        return "\(base)\(calendarFiles)/\(secret).ics"
+    }
+}
+
 /// A secret address from which calendar programs read the registrations of an account.
 public struct CalendarFeed: Codable, Hashable, Sendable {
     public var id: Identifier

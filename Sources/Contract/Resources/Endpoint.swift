@@ -1,3 +1,12 @@
+extension Routes {
+    public static let endpoints = "/v1/endpoints"
+    public static let pushKey = "/v1/push-key"
+    public static func endpoint(_ id: Identifier) -> String { "\(endpoints)/\(id)" }
+    public static func endpointTest(_ id: Identifier) -> String { "\(endpoints)/\(id)/test" }
+    public static func endpointReplay(_ id: Identifier) -> String { "\(endpoints)/\(id)/replay" }
+    public static func endpointSecret(_ id: Identifier) -> String { "\(endpoints)/\(id)/secret" }
+}
+
 /// A destination of one user's notifications, besides the list and the stream. Members that do not apply are
 /// left out.
 public struct Endpoint: Codable, Hashable, Sendable {

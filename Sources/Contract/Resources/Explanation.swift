@@ -1,3 +1,7 @@
+extension Routes {
+    public static func explanation(ofRoom id: Identifier) -> String { "\(room(id))/explanation" }
+}
+
 /// The answer of `GET /v1/rooms/{id}/explanation`: the reasons for which the caller meets these people, as
 /// things stood when they met.
 public struct Explanation: Codable, Hashable, Sendable {

@@ -1,3 +1,8 @@
+extension Routes {
+    public static let favourites = "/v1/favourites"
+    public static func favourite(_ registration: Identifier) -> String { "\(favourites)/\(registration)" }
+}
+
 /// A person whom the caller likes to meet again. The other person is not told.
 public struct Favourite: Codable, Hashable, Sendable {
     /// The registration by which the person was first named; any other registration of theirs that was met in

@@ -1,3 +1,22 @@
+import Codecs
+
+extension Routes {
+    public static let invites = "/v1/invites"
+    /// The path above the addresses that people hand on to invite others.
+    public static let invitePages = "/invites"
+    /// Returns the path of the invite to a registration's slot.
+    public static func invite(to registration: Identifier) -> String {
+        "\(self.registration(registration))/invite"
+    }
+    public static func invite(_ code: String) -> String { "\(invites)/\(PercentCoding.encode(code))" }
+    /// Returns the address to hand on; `publicURL` is an `http` or `https` URL.
+    public static func invitePage(publicURL: String, code: String) -> String {
+        var base = publicURL
+        while base.hasSuffix("/") { base.removeLast() }
+        return "\(base)\(invitePages)/\(code)"
+    }
+}
+
 /// The answer of `POST /v1/registrations/{id}/invite`: a link by which one other person registers for the
 /// same slot, and is paired with the caller. It is in this answer only.
 public struct NewInvite: Codable, Hashable, Sendable {

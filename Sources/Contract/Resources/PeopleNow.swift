@@ -1,3 +1,7 @@
+extension Routes {
+    public static let now = "/v1/now"
+}
+
 /// The answer of `GET /v1/now`: how many people work together at this moment, for everybody to see.
 public struct PeopleNow: Codable, Hashable, Sendable {
     /// The instant at which they were counted, which may be some seconds ago.

@@ -1,3 +1,8 @@
+extension Routes {
+    public static let registrations = "/v1/registrations"
+    public static func registration(_ id: Identifier) -> String { "\(registrations)/\(id)" }
+}
+
 /// One task declared for one slot.
 public struct Registration: Codable, Hashable, Sendable {
     /// The reason for which a local time was moved to another instant (RFC 5545 §3.3.5).

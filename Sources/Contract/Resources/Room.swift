@@ -1,3 +1,8 @@
+extension Routes {
+    public static let rooms = "/v1/rooms"
+    public static func room(_ id: Identifier) -> String { "\(rooms)/\(id)" }
+}
+
 /// The room of a match, as one of its members sees it.
 public struct Room: Codable, Hashable, Sendable {
     public var id: Identifier

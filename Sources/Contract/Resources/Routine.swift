@@ -1,3 +1,12 @@
+extension Routes {
+    public static let routines = "/v1/routines"
+    public static func routine(_ id: Identifier) -> String { "\(routines)/\(id)" }
+    public static func routineSkips(_ id: Identifier) -> String { "\(routine(id))/skips" }
+    public static func routineSkip(_ id: Identifier, _ date: LocalDate) -> String {
+        "\(routineSkips(id))/\(date)"
+    }
+}
+
 /// A task that is registered again and again by a rule.
 public struct Routine: Codable, Hashable, Sendable {
     public enum State: String, CaseIterable, Codable, Hashable, Sendable {

@@ -1,3 +1,7 @@
+extension Routes {
+    public static let slots = "/v1/slots"
+}
+
 /// One slot of a day, as the caller sees it.
 public struct SlotView: Codable, Hashable, Sendable {
     public var startsAt: Timestamp

@@ -1,3 +1,7 @@
+extension Routes {
+    public static let stats = "/v1/stats"
+}
+
 /// The answer of `GET /v1/stats`: statistics about the caller's sessions.
 ///
 /// A slot counts once, by its best result. Sessions that lapsed, or overlapped an outage of the service, are

@@ -1,3 +1,10 @@
+extension Routes {
+    public static let users = "/v1/users"
+    public static let me = "/v1/me"
+    public static let token = "/v1/me/token"
+    public static let export = "/v1/me/export"
+}
+
 /// An account, as its owner sees it.
 public struct User: Codable, Hashable, Sendable {
     public var id: Identifier

@@ -1,3 +1,8 @@
+extension Routes {
+    public static let notifications = "/v1/notifications"
+    public static let events = "/v1/events"
+}
+
 /// An event for one user.
 public struct UserNotification: Hashable, Sendable {
     /// A number that increases for each user.
