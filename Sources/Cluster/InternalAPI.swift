@@ -136,7 +136,7 @@ package struct InternalAPI: Sendable {
         case .refused(let response): response
         case .admitted(let assertion):
             json(
-                #"{"incarnation":"\#(talk.me)","clockAheadMicroseconds":\#(clockAhead)}"#, to: assertion)
+                ["incarnation": "\(talk.me)", "clockAheadMicroseconds": .integer(clockAhead)], to: assertion)
         }
     }
 
@@ -152,7 +152,7 @@ package struct InternalAPI: Sendable {
             else { return HTTPResponse(status: 400) }
             let probe = await talk.probe(incarnation, at: address)
             if case .notAsked = probe { return HTTPResponse(status: 503, headers: ["Retry-After": "1"]) }
-            return json(#"{"reached":\#(probe == .reached)}"#, to: assertion)
+            return json(["reached": .bool(probe == .reached)], to: assertion)
         }
     }
 
@@ -164,8 +164,8 @@ package struct InternalAPI: Sendable {
                 list.count <= PeerTalk.maximumRooms
             else { return HTTPResponse(status: 400) }
             let known = await known.terms(of: list.compactMap { $0.string.flatMap { Identifier($0) } })
-            let members = known.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
-            return json("{\"terms\":{\(members)}}", to: assertion)
+            let terms = known.map { (name: "\($0.key)", value: JSONValue.integer($0.value)) }
+            return json(["terms": .members(terms)], to: assertion)
         }
     }
 
@@ -176,7 +176,7 @@ package struct InternalAPI: Sendable {
         case .admitted(let assertion):
             guard let body = try? JSONValue.parse(request.body) else { return HTTPResponse(status: 400) }
             guard let wanted = body["hash"]?.string else {
-                return json(#"{"hash":"\#(page?.hash ?? "")"}"#, to: assertion)
+                return json(["hash": .string(page?.hash ?? "")], to: assertion)
             }
             guard let page, page.hash == wanted else { return HTTPResponse(status: 404) }
             let header = answer(to: assertion, body: page.bytes)
@@ -188,13 +188,10 @@ package struct InternalAPI: Sendable {
     }
 
     /// Returns a signed answer to a request that was admitted.
-    package func json(_ body: [UInt8], to assertion: PeerAssertion) -> HTTPResponse {
+    package func json(_ value: JSONValue, to assertion: PeerAssertion) -> HTTPResponse {
+        let body = value.bytes
         let header = answer(to: assertion, body: body)
         return HTTPResponse(
             status: 200, headers: ["Content-Type": "application/json", header.name: header.value], body: body)
-    }
-
-    private func json(_ text: String, to assertion: PeerAssertion) -> HTTPResponse {
-        json(Array(text.utf8), to: assertion)
     }
 }

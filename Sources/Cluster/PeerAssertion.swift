@@ -91,17 +91,18 @@ package struct PeerAssertion: Equatable, Sendable {
     // The payload.
 
     private var payload: String {
-        var text = """
-            {"purpose":"\(purpose.rawValue)","from":"\(from)","to":"\(to)","nonce":"\(nonce.text)",\
-            "at":\(at.microseconds),"digest":"\(digest)"
-            """
+        var members: [(name: String, value: JSONValue)] = [
+            ("purpose", .string(purpose.rawValue)), ("from", "\(from)"), ("to", "\(to)"),
+            ("nonce", .string(nonce.text)), ("at", .integer(at.microseconds)), ("digest", .string(digest)),
+        ]
         if let socket {
-            text += """
-                ,"room":"\(socket.room)","user":"\(socket.user)","tokenVersion":\(socket.tokenVersion),\
-                "term":\(socket.term),"version":\(socket.version),"client":"\(Self.plain(socket.client))"
-                """
+            members += [
+                ("room", "\(socket.room)"), ("user", "\(socket.user)"),
+                ("tokenVersion", .integer(socket.tokenVersion)), ("term", .integer(socket.term)),
+                ("version", .integer(socket.version)), ("client", .string(Self.plain(socket.client))),
+            ]
         }
-        return text + "}"
+        return JSONValue.members(members).text
     }
 
     /// Returns the text of an address without whatever would have a meaning in JSON.

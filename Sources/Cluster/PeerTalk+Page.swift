@@ -23,7 +23,7 @@ extension PeerTalk {
 
     /// Asks a peer for the hash of its page. Throws if there is no answer, or one that passes.
     func pageHash(of peer: Identifier, at address: String) async throws(PeerLinkError) -> PageHash {
-        let (status, body) = try await askForPage("{}", of: peer, at: address)
+        let (status, body) = try await askForPage([:], of: peer, at: address)
         if status == 404 { return .unknownCall }
         guard let body, let hash = (try? JSONValue.parse(body))?["hash"]?.string else { return .refused }
         return .hash(hash)
@@ -31,15 +31,15 @@ extension PeerTalk {
 
     /// Asks a peer for the files of its page; nil if it gives no answer, or has another page.
     func page(_ hash: String, of peer: Identifier, at address: String) async -> [UInt8]? {
-        try? await askForPage(#"{"hash":"\#(hash)"}"#, of: peer, at: address).body
+        try? await askForPage(["hash": .string(hash)], of: peer, at: address).body
     }
 
     /// Returns the status of the answer, and its body if the peer has signed it.
     private func askForPage(
-        _ body: String, of peer: Identifier, at address: String
+        _ body: JSONValue, of peer: Identifier, at address: String
     ) async throws(PeerLinkError) -> (status: Int, body: [UInt8]?) {
         let result = await ask(
-            .page, .post, Self.pagePath, of: peer, at: address, body: Array(body.utf8),
+            .page, .post, Self.pagePath, of: peer, at: address, body: body.bytes,
             timeout: Self.timeout * 2, maximumAnswer: Self.maximumPageBytes)
         let (assertion, answer) = try result.get()
         if answer.status >= 500 { throw .closed }

@@ -29,13 +29,12 @@ extension PeerTalk {
     ) async -> Set<Identifier>? {
         taken(
             await ask(
-                .owned, .post, Self.ownedPath, of: peer, at: address, body: Self.list(rooms),
+                .owned, .post, Self.ownedPath, of: peer, at: address, body: Self.list(rooms).bytes,
                 timeout: Self.timeout * 2), of: peer)
     }
 
-    /// Returns the JSON of a list of rooms.
-    package static func list(_ rooms: some Sequence<Identifier>) -> [UInt8] {
-        Array("{\"rooms\":[\(rooms.map { "\"\($0)\"" }.joined(separator: ","))]}".utf8)
+    package static func list(_ rooms: some Sequence<Identifier>) -> JSONValue {
+        ["rooms": .array(rooms.map { .string($0.description) })]
     }
 
     /// Reads the JSON of a list of rooms; nil if it is none, or too long.

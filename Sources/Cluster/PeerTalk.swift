@@ -100,10 +100,11 @@ package struct PeerTalk: Sendable {
     package func reach(
         _ incarnation: Identifier, at address: String, from peer: Identifier, at peerAddress: String
     ) async -> TakeOver.Report {
-        let body = Array(#"{"incarnation":"\#(incarnation)","address":"\#(address)"}"#.utf8)
+        let body: JSONValue = ["incarnation": "\(incarnation)", "address": .string(address)]
         // The peer itself waits for an answer.
         let result = await ask(
-            .reach, .post, "/cluster/reach", of: peer, at: peerAddress, body: body, timeout: Self.timeout * 2)
+            .reach, .post, "/cluster/reach", of: peer, at: peerAddress, body: body.bytes,
+            timeout: Self.timeout * 2)
         guard case .success(let (assertion, answer)) = result else { return .silent }
         // A peer with another key is there, and cannot say more.
         if answer.status == 403 { return .notReached }
@@ -122,10 +123,9 @@ package struct PeerTalk: Sendable {
         repeat {
             let part = rest.prefix(Self.maximumRooms)
             rest = rest.dropFirst(part.count)
-            let list = part.map { "\"\($0)\"" }.joined(separator: ",")
             let result = await ask(
                 .terms, .post, "/cluster/terms", of: peer, at: address,
-                body: Array("{\"rooms\":[\(list)]}".utf8))
+                body: Self.list(part).bytes)
             guard case .success(let (assertion, answer)) = result, answer.status == 200,
                 isSigned(answer, by: peer, to: assertion),
                 case .object(let members)? = (try? JSONValue.parse(answer.body))?["terms"]

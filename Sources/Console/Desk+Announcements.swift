@@ -10,7 +10,7 @@ extension Desk {
     var announcementRoutes: [DeskRoute] {
         [
             get("/announcements", .viewer, "What was announced.", query: ["cursor", "limit"]) { call in
-                DeskCall.list(
+                try DeskCall.list(
                     "announcements",
                     try await Announcements.page(before: try call.before(), limit: try call.limit(), in: pool)
                 )
@@ -50,7 +50,7 @@ extension Desk {
         let id = try await acting { [subject, person] connection, now in
             let id = try await Announcements.add(
                 text, to: audience, by: call.account.name, at: now, on: connection)
-            let after: DeskJSON = ["announcement": .integer(id), "text": .string(text)]
+            let after: JSONValue = ["announcement": .integer(id), "text": .string(text)]
             return (entry(call, "announcement.make", subject, after: after, person: person), id)
         }
         application.changed(.announcement(id))

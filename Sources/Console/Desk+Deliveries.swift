@@ -14,7 +14,7 @@ extension Desk {
                 "/deliveries", .viewer, "Deliveries, the newest first.",
                 query: ["state", "channel", "host", "cursor", "limit"]
             ) { call in
-                DeskCall.list(
+                try DeskCall.list(
                     "deliveries",
                     try await DeskDeliveries.page(
                         try call.choice("state", DeskDeliveries.State.self),
@@ -27,7 +27,7 @@ extension Desk {
             },
             act(.post, delivery + "/replay", .support, "Makes a delivery again that is over.", replay),
             get("/delivery-hosts", .viewer, "Hosts for which something waits or fails.") { _ in
-                DeskCall.list("hosts", try await DeskDeliveries.hosts(limit: 100, in: pool))
+                try DeskCall.list("hosts", try await DeskDeliveries.hosts(limit: 100, in: pool))
             },
             get(
                 "/endpoints", .viewer, "Endpoints that fail or are disabled.",
@@ -37,7 +37,7 @@ extension Desk {
                 let isDisabled = try call.parameter("state", "failing or disabled") {
                     ["failing": false, "disabled": true][$0]
                 }
-                return DeskCall.list(
+                return try DeskCall.list(
                     "endpoints",
                     try await DeskDeliveries.endpoints(
                         disabled: isDisabled, after: try call.cursorID(), limit: try call.limit(), in: pool))
@@ -122,11 +122,11 @@ extension Desk {
             return (entry(call, "endpoint.test", "endpoint:\(id)"), endpoint.owner)
         }
         let outcome = try await test(id, owner)
-        let answer: DeskJSON = [
+        let answer: JSONValue = [
             "deliveryId": .string(outcome.id), "outcome": .string(outcome.outcome),
             "detail": .string(outcome.detail),
             "milliseconds": outcome.milliseconds.map { .integer($0) } ?? .null,
         ]
-        return DeskCall.json(answer.text)
+        return DeskCall.json(answer)
     }
 }

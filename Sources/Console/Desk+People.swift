@@ -17,14 +17,14 @@ extension Desk {
             get(person, .viewer, "One person.") { call in try await answer(try call.id()) },
             get(person + "/registrations", .viewer, "A person's registrations.", query: ["cursor", "limit"]) {
                 call in
-                DeskCall.list(
+                try DeskCall.list(
                     "registrations",
                     try await DeskPeople.registrations(
                         of: try call.id(), after: try call.cursor(), limit: try call.limit(), in: pool))
             },
             get(person + "/audit", .support, "What operators did to a person.", query: ["cursor", "limit"]) {
                 call in
-                DeskCall.list(
+                try DeskCall.list(
                     "entries",
                     try await AuditReader.page(
                         .init(subject: "person:\(try call.id())"), before: try call.before(),
@@ -73,7 +73,7 @@ extension Desk {
         let isInvisible = try call.parameter("names", "invisible") { $0 == "invisible" ? true : nil } ?? false
         let query = try Self.query(
             try call.text("query"), isSuspended: isSuspended, isInvisible: isInvisible)
-        return DeskCall.list(
+        return try DeskCall.list(
             "people",
             try await DeskPeople.page(query, after: try call.cursorID(), limit: try call.limit(), in: pool))
     }
@@ -101,17 +101,21 @@ extension Desk {
 
     private func answer(_ person: Identifier) async throws -> HTTPResponse {
         guard let found = try await DeskPeople.person(person, in: pool) else { throw DeskCall.notFound }
-        // The row is an object with members; what this server alone knows comes last.
-        return DeskCall.json("\(found.dropLast()),\"limitsHit\":\(limitsHit(by: person).text)}")
+        guard case .object(var members) = try JSONValue.parse(Array(found.utf8)) else {
+            throw DeskCall.notFound
+        }
+        // What this server alone knows comes last.
+        members.append(.init(name: "limitsHit", value: limitsHit(by: person)))
+        return DeskCall.json(.object(members))
     }
 
     /// The limits that a person has met on this server, and since when; null for none.
-    private func limitsHit(by person: Identifier) -> DeskJSON {
+    private func limitsHit(by person: Identifier) -> JSONValue {
         guard let hits = application.limits.hits(of: person) else { return .null }
         let counts = RequestLimits.Kind.allCases.compactMap { kind in
-            hits.counts[kind].map { (name: kind.rawValue, value: DeskJSON.integer(Int64($0))) }
+            hits.counts[kind].map { (name: kind.rawValue, value: JSONValue.integer($0)) }
         }
-        return ["since": .time(hits.since), "last": .time(hits.last), "counts": .object(counts)]
+        return ["since": .time(hits.since), "last": .time(hits.last), "counts": .members(counts)]
     }
 
     /// Runs an act on an account that is locked, with its name, and returns the rooms that show it.
@@ -119,7 +123,7 @@ extension Desk {
         _ call: DeskCall, _ action: String,
         _ body:
             @escaping @Sendable (PostgresConnection, String) async throws -> (
-                before: DeskJSON?, after: DeskJSON?
+                before: JSONValue?, after: JSONValue?
             )
     ) async throws -> [Identifier] {
         let person = try call.id()
@@ -184,7 +188,7 @@ extension Desk {
             return (nil, ["reason": .string(reason)])
         }
         application.changed(.announcement(announced.withLock { $0 }))
-        return DeskCall.json((["recoveryCode": .string(code.text)] as DeskJSON).text, status: 201)
+        return DeskCall.json(["recoveryCode": .string(code.text)], status: 201)
     }
 
     private func suspend(_ call: DeskCall) async throws -> HTTPResponse {
@@ -199,7 +203,7 @@ extension Desk {
         }
         let person = try call.id()
         guard try await DeskPeople.name(of: person, in: pool) != nil else { throw DeskCall.notFound }
-        let after: DeskJSON = [
+        let after: JSONValue = [
             "until": .time(suspension.until), "reason": .string(suspension.reason),
             "report": report.map { .integer($0) } ?? .null,
         ]
@@ -279,10 +283,10 @@ extension Desk {
     }
 
     static func note(_ id: Int64, _ text: String, by account: Operator, at now: Timestamp) -> HTTPResponse {
-        let note: DeskJSON = [
+        let note: JSONValue = [
             "id": .integer(id), "at": .time(now), "operator": .string(account.name), "text": .string(text),
         ]
-        return DeskCall.json(note.text, status: 201)
+        return DeskCall.json(note, status: 201)
     }
 
     private func reveal(_ call: DeskCall) async throws -> HTTPResponse {
@@ -305,6 +309,6 @@ extension Desk {
                     person: person), text
             )
         }
-        return DeskCall.json(text)
+        return DeskCall.json(stored: text)
     }
 }

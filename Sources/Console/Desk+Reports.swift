@@ -12,7 +12,7 @@ extension Desk {
         return [
             get("/reports", .viewer, "What people have reported.", query: ["state", "cursor", "limit"]) {
                 call in
-                DeskCall.list(
+                try DeskCall.list(
                     "reports",
                     try await DeskReports.page(
                         try call.choice("state", DeskReports.State.self), before: try call.before(),
@@ -63,7 +63,7 @@ extension Desk {
         try await acting { connection, now in
             guard let locked = try await DeskReports.lock(id, on: connection) else { throw DeskCall.notFound }
             try await body(connection, id, locked, now)
-            let before: DeskJSON = [
+            let before: JSONValue = [
                 "state": .string(locked.state.rawValue), "outcome": .optional(locked.outcome),
             ]
             return (entry(call, "report.\(verb)", "report:\(id)", before: before, person: locked.about), ())
@@ -77,7 +77,7 @@ extension Desk {
             guard let text = try await DeskReports.reveal(id, on: connection) else { throw DeskCall.notFound }
             return (entry(call, "report.reveal", "report:\(id)"), text)
         }
-        return DeskCall.json(text)
+        return DeskCall.json(stored: text)
     }
 
     private func noteReport(_ call: DeskCall) async throws -> HTTPResponse {

@@ -16,7 +16,7 @@ extension Desk {
                 query: ["slot", "cursor", "limit"]
             ) { call in
                 let key = try call.parameter("slot", "the key of a slot") { DeskCall.slotKey($0) }
-                return DeskCall.list(
+                return try DeskCall.list(
                     "rooms",
                     try await DeskSlots.rooms(
                         of: key, after: try call.cursor(), limit: try call.limit(), in: pool))
@@ -46,7 +46,7 @@ extension Desk {
             guard let text = try await DeskSlots.reveal(id, on: connection) else { throw DeskCall.notFound }
             return (entry(call, "room.reveal", "room:\(id)"), text)
         }
-        return DeskCall.json(text)
+        return DeskCall.json(stored: text)
     }
 
     /// Asks the server that has a room to hand it to another one, with all that has happened in it. That

@@ -13,13 +13,12 @@ extension Desk {
     var serverRoutes: [DeskRoute] {
         [
             get("/servers", .viewer, "The servers that share the database.") { _ in
-                let servers = Self.servers(try await servers(), await board.own())
-                return DeskCall.json("{\"servers\":[\(servers.joined(separator: ","))]}")
+                DeskCall.json(["servers": Self.servers(try await servers(), await board.own())])
             },
             act(
                 .post, "/servers/{id}/drain", .admin, "Lets a server stop, as SIGTERM.", status: 202, drain),
             get("/settings", .admin, "What is set, and where it came from.") { _ in
-                DeskCall.json(settings.text)
+                DeskCall.json(settings)
             },
             get(
                 "/audit", .admin, "What operators did, the newest first.",
@@ -29,7 +28,7 @@ extension Desk {
                     by: try call.text("operator"), action: try call.text("action"),
                     subject: try call.text("subject"), from: try call.time("after"),
                     to: try call.time("before"))
-                return DeskCall.list(
+                return try DeskCall.list(
                     "entries",
                     try await AuditReader.page(
                         filter, before: try call.before(), limit: try call.limit(), in: pool))
@@ -46,12 +45,12 @@ extension Desk {
                 }
                 defer { isVerifying.withLock { $0 = false } }
                 let found = try await audit.verify(in: pool)
-                let answer: DeskJSON = [
+                let answer: JSONValue = [
                     "entries": .integer(found.entries), "erased": .integer(found.erased),
-                    "isWhole": .flag(found.fault == nil), "fault": .optional(found.fault),
+                    "isWhole": .bool(found.fault == nil), "fault": .optional(found.fault),
                     "head": .string(found.head.hexadecimal),
                 ]
-                return DeskCall.json(answer.text)
+                return DeskCall.json(answer)
             },
             get(
                 "/audit/export", .admin, "The audit log, the oldest first, one entry a line.",
@@ -59,21 +58,21 @@ extension Desk {
         ]
     }
 
-    /// Returns the servers, each an object in JSON.
-    static func servers(_ listed: [ServerDirectory.Listed], _ own: OwnFigures) -> [String] {
-        listed.map { server in
-            let entry = server.entry
-            let isThis = entry.name == "\(ChangeEvent.origin)"
-            let object: DeskJSON = [
-                "name": .string(entry.shownName), "incarnation": .string(entry.name),
-                "state": .string(entry.state.rawValue), "isAlive": .flag(server.isRunning),
-                "leaseLeftSeconds": entry.leaseLeft.map { .number($0 / .seconds(1)) } ?? .null,
-                "version": .optional(entry.version), "weight": .integer(Int64(entry.weight)),
-                "address": .optional(entry.address), "isThis": .flag(isThis), "rooms": .integer(server.rooms),
-                "figures": isThis ? own.json : .null,
-            ]
-            return object.text
-        }
+    static func servers(_ listed: [ServerDirectory.Listed], _ own: OwnFigures) -> JSONValue {
+        .array(
+            listed.map { server in
+                let entry = server.entry
+                let isThis = entry.name == "\(ChangeEvent.origin)"
+                return [
+                    "name": .string(entry.shownName), "incarnation": .string(entry.name),
+                    "state": .string(entry.state.rawValue), "isAlive": .bool(server.isRunning),
+                    "leaseLeftSeconds": entry.leaseLeft.map { .real($0 / .seconds(1)) } ?? .null,
+                    "version": .optional(entry.version), "weight": .integer(entry.weight),
+                    "address": .optional(entry.address), "isThis": .bool(isThis),
+                    "rooms": .integer(server.rooms),
+                    "figures": isThis ? own.json : .null,
+                ]
+            })
     }
 
     private func drain(_ call: DeskCall) async throws -> HTTPResponse {
@@ -85,11 +84,11 @@ extension Desk {
         return HTTPResponse(status: 202)
     }
 
-    private var settings: DeskJSON {
+    private var settings: JSONValue {
         let given = application.configuration.given
-        let rows = Setting.allCases.map { setting -> DeskJSON in
+        let rows = Setting.allCases.map { setting -> JSONValue in
             let value = given[setting]
-            let text: DeskJSON =
+            let text: JSONValue =
                 if setting.isSecret { value == nil ? .null : "set" } else {
                     .string(value?.text ?? setting.row.standard)
                 }
@@ -97,7 +96,7 @@ extension Desk {
                 "name": .string(setting.name), "value": text,
                 "source": .string(value?.source.rawValue ?? "default"),
                 "help": .string(setting.row.meaning),
-                "isSecret": .flag(setting.isSecret),
+                "isSecret": .bool(setting.isSecret),
             ]
         }
         return ["settings": .array(rows), "warnings": .array(warnings.map { .string($0) })]

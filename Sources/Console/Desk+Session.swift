@@ -23,11 +23,11 @@ extension Desk {
                     }
                 }),
             get("/session", .viewer, "Who is signed in.") { call in
-                DeskCall.json(Self.session(call.session).text)
+                DeskCall.json(Self.session(call.session))
             },
             act(.delete, "/session", .viewer, "Signs out.", status: 204, signOut),
             get("/tokens", .viewer, "One's own tokens.", query: ["cursor", "limit"]) { call in
-                DeskCall.list(
+                try DeskCall.list(
                     "tokens",
                     try await OperatorSessions.tokens(
                         of: call.account, before: try call.before(), limit: try call.limit(), in: pool))
@@ -45,7 +45,7 @@ extension Desk {
                 .delete, "/tokens/{id}", .viewer, "Ends a token, and those that it made.", status: 204,
                 endToken),
             get("/operators", .admin, "All operators.", query: ["cursor", "limit"]) { call in
-                DeskCall.list(
+                try DeskCall.list(
                     "operators",
                     try await OperatorAccounts.page(
                         after: try call.text("cursor"), limit: try call.limit(), in: pool))
@@ -53,7 +53,7 @@ extension Desk {
         ]
     }
 
-    private static func session(_ session: OperatorSession) -> DeskJSON {
+    private static func session(_ session: OperatorSession) -> JSONValue {
         [
             "operator": [
                 "id": .integer(session.account.id), "name": .string(session.account.name),
@@ -103,14 +103,14 @@ extension Desk {
             try await audit.write(
                 AuditEntry(
                     by: account.name, action: "session.begin", subject: "operator:\(account.name)",
-                    after: (["address": .string(address)] as DeskJSON).text, requestID: request.id),
+                    after: (["address": .string(address)] as JSONValue).text, requestID: request.id),
                 at: now, on: connection)
             return true
         }
         guard isBegun else { throw DeskAccess.unauthenticated }
         let session = OperatorSession(
             account: account, expiresAt: now.adding(OperatorSessions.life), token: nil)
-        var response = DeskCall.json(Self.session(session).text)
+        var response = DeskCall.json(Self.session(session))
         response.headers.append("Set-Cookie", DeskAccess.field(secret, isSecure: request.isSecure))
         return response
     }
@@ -158,18 +158,18 @@ extension Desk {
                     .limitReached,
                     "You have \(OperatorSessions.mostTokens) tokens, as many as you may. End one first.")
             }
-            let after: DeskJSON = ["label": .string(name), "role": .string(role.rawValue)]
+            let after: JSONValue = ["label": .string(name), "role": .string(role.rawValue)]
             return (
                 entry(call, "token.make", "operator:\(call.account.name)", after: after),
                 (id, expiresAt)
             )
         }
-        let answer: DeskJSON = [
+        let answer: JSONValue = [
             "token": .string(secret.text), "id": .integer(id), "name": .string(name),
             "label": .string(name),
             "role": .string(role.rawValue), "expiresAt": .time(expiresAt),
         ]
-        return DeskCall.json(answer.text, status: 201)
+        return DeskCall.json(answer, status: 201)
     }
 
     /// Reads the name of a token. Its former member is `label`, which the next release refuses.
@@ -206,7 +206,7 @@ extension Desk {
             guard let label = try await OperatorSessions.endToken(id, of: call.account, on: connection) else {
                 throw DeskCall.notFound
             }
-            let before: DeskJSON = ["label": .string(label)]
+            let before: JSONValue = ["label": .string(label)]
             return (entry(call, "token.end", "operator:\(call.account.name)", before: before), ())
         }
         return HTTPResponse(status: 204)

@@ -17,7 +17,7 @@ extension Desk {
             ) {
                 call in
                 let before = try call.cursorTime() ?? call.time("before")
-                return DeskCall.list(
+                return try DeskCall.list(
                     "slots",
                     try await DeskSlots.page(
                         before: before, from: try call.time("after"), lead: lead, limit: try call.limit(),
@@ -55,12 +55,12 @@ extension Desk {
         guard let found = try await SlotExplainer(rules: application.rules, pool: pool).explain(key) else {
             throw APIError(.notFound, "This slot has not been matched.")
         }
-        let answer: DeskJSON = [
-            "startsAt": .time(SlotKey(key).startsAt), "people": .integer(Int64(found.people.count)),
-            "rooms": .integer(Int64(found.rooms.count)),
+        let answer: JSONValue = [
+            "startsAt": .time(SlotKey(key).startsAt), "people": .integer(found.people.count),
+            "rooms": .integer(found.rooms.count),
             "text": .array(found.textWithoutTasks.split(separator: "\n").map { .string(String($0)) }),
         ]
-        return DeskCall.json(answer.text)
+        return DeskCall.json(answer)
     }
 
     private func match(_ call: DeskCall) async throws -> HTTPResponse {

@@ -21,14 +21,14 @@ package struct OwnFigures: Sendable {
 
     package init() {}
 
-    var json: DeskJSON {
+    var json: JSONValue {
         [
-            "clockOffsetSeconds": .number(clockOffsetSeconds),
-            "loopLagSeconds": .array(loopLagSeconds.map { .number($0) }),
+            "clockOffsetSeconds": .real(clockOffsetSeconds),
+            "loopLagSeconds": .array(loopLagSeconds.map { .real($0) }),
             "pool": [
-                "leased": .integer(Int64(pool.leased)), "idle": .integer(Int64(pool.idle)),
-                "waiting": .integer(Int64(pool.waiting)),
-            ], "sockets": .integer(Int64(sockets)), "uptimeSeconds": .number(uptimeSeconds),
+                "leased": .integer(pool.leased), "idle": .integer(pool.idle),
+                "waiting": .integer(pool.waiting),
+            ], "sockets": .integer(sockets), "uptimeSeconds": .real(uptimeSeconds),
         ]
     }
 }
@@ -79,7 +79,7 @@ package struct Desk: Sendable {
         for route in routes {
             router.on(route.method, route.path, body: route.maximumBytes, route.handler)
         }
-        let document = DeskDescription(routes: routes).text
+        let document = DeskDescription(routes: routes).json
         router.on(.get, Self.root + "/openapi.json", .immediate { _ in DeskCall.json(document) })
     }
 
@@ -132,8 +132,8 @@ package struct Desk: Sendable {
 
     /// Returns an entry of the audit log for a call.
     func entry(
-        _ call: DeskCall, _ action: String, _ subject: String, before: DeskJSON? = nil,
-        after: DeskJSON? = nil, person: Identifier? = nil
+        _ call: DeskCall, _ action: String, _ subject: String, before: JSONValue? = nil,
+        after: JSONValue? = nil, person: Identifier? = nil
     ) -> AuditEntry {
         AuditEntry(
             by: call.account.name, action: action, subject: subject, before: before?.text, after: after?.text,

@@ -116,7 +116,12 @@ struct DeskCall: Sendable {
 
     // Answers.
 
-    static func json(_ text: String, status: Int = 200) -> HTTPResponse {
+    static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
+        json(stored: value.text, status: status)
+    }
+
+    /// Returns an answer that the database has made.
+    static func json(stored text: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(
             status: status,
             headers: [
@@ -125,15 +130,16 @@ struct DeskCall: Sendable {
             ], body: Array(text.utf8))
     }
 
-    static func list(_ name: String, _ page: DeskPage) -> HTTPResponse {
-        var text = "{\"\(name)\":[\(page.rows.joined(separator: ","))]"
-        if let cursor = page.nextCursor { text += ",\"nextCursor\":\(DeskJSON.string(cursor).text)" }
-        return json(text + "}")
+    static func list(_ name: String, _ page: DeskPage) throws -> HTTPResponse {
+        let rows = try page.rows.map { try JSONValue.parse(Array($0.utf8)) }
+        var members = [(name: name, value: JSONValue.array(rows))]
+        if let cursor = page.nextCursor { members.append(("nextCursor", .string(cursor))) }
+        return json(.members(members))
     }
 
     /// Returns the answer of one object; a 404 without one.
     static func found(_ text: String?, status: Int = 200) throws -> HTTPResponse {
         guard let text else { throw notFound }
-        return json(text, status: status)
+        return json(stored: text, status: status)
     }
 }

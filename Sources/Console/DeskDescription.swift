@@ -6,8 +6,8 @@ import HTTP1
 struct DeskDescription: Sendable {
     let routes: [DeskRoute]
 
-    var text: String {
-        var paths: [(name: String, value: [(name: String, value: DeskJSON)])] = []
+    var json: JSONValue {
+        var paths: [(name: String, value: [(name: String, value: JSONValue)])] = []
         for route in routes {
             let operation = (name: route.method.rawValue.lowercased(), value: Self.operation(route))
             if let index = paths.firstIndex(where: { $0.name == route.path }) {
@@ -16,12 +16,12 @@ struct DeskDescription: Sendable {
                 paths.append((route.path, [operation]))
             }
         }
-        let document: DeskJSON = [
+        return [
             "openapi": "3.1.0",
             "info": ["title": "Let's Switch: the desk", "version": .string(Version.api)],
             "servers": [["url": "/"]],
             "security": [["cookie": []], ["token": []]],
-            "paths": .object(paths.map { (name: $0.name, value: .object($0.value)) }),
+            "paths": .members(paths.map { (name: $0.name, value: .members($0.value)) }),
             "components": [
                 "securitySchemes": [
                     "cookie": [
@@ -43,22 +43,21 @@ struct DeskDescription: Sendable {
                 ],
             ],
         ]
-        return document.text
     }
 
-    private static func operation(_ route: DeskRoute) -> DeskJSON {
-        var members: [(name: String, value: DeskJSON)] = [
+    private static func operation(_ route: DeskRoute) -> JSONValue {
+        var members: [(name: String, value: JSONValue)] = [
             ("operationId", .string(name(of: route))), ("summary", .string(route.summary)),
             ("x-role", .optional(route.role?.rawValue)),
         ]
         if route.role == nil { members.append(("security", [])) }
-        let inPath = route.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { part -> DeskJSON in
+        let inPath = route.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { part -> JSONValue in
             [
                 "name": .string(String(part.dropFirst().dropLast())), "in": "path", "required": true,
                 "schema": ["type": "string"],
             ]
         }
-        let inQuery = route.query.map { name -> DeskJSON in
+        let inQuery = route.query.map { name -> JSONValue in
             ["name": .string(name), "in": "query", "required": false, "schema": ["type": "string"]]
         }
         if !inPath.isEmpty || !inQuery.isEmpty { members.append(("parameters", .array(inPath + inQuery))) }
@@ -69,16 +68,17 @@ struct DeskDescription: Sendable {
                     ["required": true, "content": ["application/json": ["schema": body(of: route)]]]
                 ))
         }
-        let problem: DeskJSON = [
+        let problem: JSONValue = [
             "description": "A problem (RFC 9457).",
             "content": ["application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]],
         ]
-        var answer: [(name: String, value: DeskJSON)] = [("description", .string(route.summary))]
+        var answer: [(name: String, value: JSONValue)] = [("description", .string(route.summary))]
         if ![202, 204].contains(route.status) {
-            answer.append(("content", .object([(media(of: route), .object([]))])))
+            answer.append(("content", .members([(media(of: route), .object([]))])))
         }
-        members.append(("responses", .object([("\(route.status)", .object(answer)), ("default", problem)])))
-        return .object(members)
+        members.append(
+            ("responses", .members([("\(route.status)", .members(answer)), ("default", problem)])))
+        return .members(members)
     }
 
     private static func media(of route: DeskRoute) -> String {
@@ -89,9 +89,9 @@ struct DeskDescription: Sendable {
         }
     }
 
-    private static func body(of route: DeskRoute) -> DeskJSON {
-        let properties = route.body.map { member -> (name: String, value: DeskJSON) in
-            let schema: DeskJSON =
+    private static func body(of route: DeskRoute) -> JSONValue {
+        let properties = route.body.map { member -> (name: String, value: JSONValue) in
+            let schema: JSONValue =
                 switch member.kind {
                 case .string: ["type": "string"]
                 case .integer: ["type": "integer"]
@@ -101,7 +101,7 @@ struct DeskDescription: Sendable {
             return (member.name, schema)
         }
         return [
-            "type": "object", "additionalProperties": false, "properties": .object(properties),
+            "type": "object", "additionalProperties": false, "properties": .members(properties),
             "required": .array(route.body.filter(\.isRequired).map { .string($0.name) }),
         ]
     }

@@ -25,7 +25,7 @@ struct DeskProblem: Equatable, Sendable {
     static let fewDeliveries: Int64 = 20
     static let badPart = 0.2
 
-    var json: DeskJSON {
+    var json: JSONValue {
         [
             "name": .string(name), "severity": .string(severity.rawValue), "text": .string(text),
             "subject": .optional(subject), "runbook": .string("\(Self.guide)#\(anchor)"),

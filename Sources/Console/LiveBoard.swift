@@ -70,7 +70,7 @@ package actor LiveBoard {
     package func run() async {
         while await wakeSignal.wait() {
             while !lookers.isEmpty, !Task.isCancelled {
-                let snapshot = Array(await snapshot().utf8)
+                let snapshot = await snapshot().bytes
                 for looker in lookers.values { looker.yield(snapshot) }
                 try? await ContinuousClock().sleep(for: Self.interval)
             }
@@ -79,8 +79,8 @@ package actor LiveBoard {
         for looker in lookers.values { looker.finish() }
     }
 
-    /// Returns the snapshot of this moment, in JSON.
-    func snapshot() async -> String {
+    /// Returns the snapshot of this moment.
+    func snapshot() async -> JSONValue {
         async let reading = figures.current()
         async let listing = servers.current()
         let (known, listed) = await (reading, listing)
@@ -92,27 +92,25 @@ package actor LiveBoard {
         let problems = DeskProblem.find(
             figures: known, servers: listed, openCircuits: own.openCircuits,
             isClockCertain: own.isClockCertain)
-        let ready: [(name: String, value: DeskJSON)] = [
+        let ready: [(name: String, value: JSONValue)] = [
             ("at", .time(at)), ("server", .string(Self.name(in: listed))),
-            ("devices", .integer(Int64(rooms.devices))), ("alesPerSecond", .number(perSecond)),
-            ("ales", .integer(Int64(clamping: rooms.ales))),
-            ("objectiveSeconds", .number(Self.objectiveSeconds)),
+            ("devices", .integer(rooms.devices)), ("alesPerSecond", .real(perSecond)),
+            ("ales", .integer(rooms.ales)),
+            ("objectiveSeconds", .real(Self.objectiveSeconds)),
             (
                 "deliveries",
                 [
                     "waiting": known.map { .integer($0.waiting) } ?? .null,
-                    "oldestSeconds": known.map { .number($0.oldestSeconds) } ?? .null,
+                    "oldestSeconds": known.map { .real($0.oldestSeconds) } ?? .null,
                     "disabledEndpoints": known.map { .integer($0.disabled) } ?? .null,
-                    "inFlight": .integer(Int64(own.deliveriesUnderWay)),
-                    "openCircuits": .integer(Int64(own.openCircuits)),
+                    "inFlight": .integer(own.deliveriesUnderWay),
+                    "openCircuits": .integer(own.openCircuits),
                 ]
             ),
-            ("servers", .ready("[\(servers.joined(separator: ","))]")),
+            ("servers", servers),
             ("problems", .array(problems.map(\.json))),
         ]
-        let text = DeskJSON.object(ready).text
-        guard let known else { return text }
-        return "\(text.dropLast()),\(known.members)}"
+        return .members(ready + (known?.members ?? []).map { ($0.name, $0.value) })
     }
 
     private static func name(in servers: [ServerDirectory.Listed]?) -> String {

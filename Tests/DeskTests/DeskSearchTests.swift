@@ -145,7 +145,7 @@ struct DeskSearchTests {
     @Test("problems of one thing are said in the singular")
     func singular() {
         let figures = DeskFigures(
-            members: "", waiting: 0, oldestSeconds: 0, disabled: 0, newReports: 1, worstLateness: 0,
+            members: [], waiting: 0, oldestSeconds: 0, disabled: 0, newReports: 1, worstLateness: 0,
             failed: 0, settled: 0)
         let texts = DeskProblem.find(figures: figures, servers: [], openCircuits: 1, isClockCertain: true)
             .map(\.text)

@@ -80,7 +80,7 @@ struct ServerPart: Part {
                 HTTPResponse(
                     status: 200,
                     headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-                    body: Array(await debug(MetricsPage(of: parts, asksDatabase: false)).text.utf8))
+                    body: await debug(MetricsPage(of: parts, asksDatabase: false)).bytes)
             })
     }
 
@@ -101,33 +101,33 @@ struct ServerPart: Part {
 
     private var uptimeSeconds: Double { Double(Monotonic.nanoseconds() &- begun) / 1e9 }
 
-    private func debug(_ page: MetricsPage) async -> DeskJSON {
+    private func debug(_ page: MetricsPage) async -> JSONValue {
         let counts = [
             ("rooms", "rooms"), ("devices", "room_devices"), ("connections", "connections"),
             ("streams", "event_streams"), ("deliveriesUnderWay", "deliveries_in_flight"),
-        ].map { (name: $0, value: DeskJSON.integer(Int64(page[$1]))) }
+        ].map { (name: $0, value: JSONValue.integer(page[$1])) }
         return [
-            "version": .string(Version.product), "uptimeSeconds": .number(uptimeSeconds),
-            "counts": .object(counts),
+            "version": .string(Version.product), "uptimeSeconds": .real(uptimeSeconds),
+            "counts": .members(counts),
             "loops": .array(
                 zip(lags.current, lags.latest).map {
-                    ["name": .string($0.name), "lagSeconds": .number($1)]
+                    ["name": .string($0.name), "lagSeconds": .real($1)]
                 }),
             "queues": .array(
                 changes.queues.map { name, queue in
                     [
-                        "name": .string(name), "received": .integer(Int64(queue.received)),
-                        "waiting": .integer(Int64(queue.waiting)),
-                        "oldestSeconds": .number(queue.oldestSeconds),
+                        "name": .string(name), "received": .integer(queue.received),
+                        "waiting": .integer(queue.waiting),
+                        "oldestSeconds": .real(queue.oldestSeconds),
                     ]
                 }),
             "pools": .array(
                 await pools.figures().map { name, pool in
                     [
-                        "name": .string(name), "size": .integer(Int64(pool.size)),
-                        "leased": .integer(Int64(pool.leased)), "idle": .integer(Int64(pool.idle)),
-                        "opening": .integer(Int64(pool.opening)),
-                        "waiting": .integer(Int64(pool.waiting)),
+                        "name": .string(name), "size": .integer(pool.size),
+                        "leased": .integer(pool.leased), "idle": .integer(pool.idle),
+                        "opening": .integer(pool.opening),
+                        "waiting": .integer(pool.waiting),
                     ]
                 }),
         ]

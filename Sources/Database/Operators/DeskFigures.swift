@@ -1,10 +1,9 @@
 package import Contract
 package import Postgres
 
-/// The figures of the first screen that the database knows, as members of an object in JSON.
+/// The figures of the first screen that the database knows, some of them as members of an object in JSON.
 package struct DeskFigures: Sendable {
-    /// The members, without the braces around them.
-    package var members: String
+    package var members: [JSONValue.Member]
     package var waiting: Int64
     package var oldestSeconds: Double
     package var disabled: Int64
@@ -79,8 +78,11 @@ package struct DeskFigures: Sendable {
         }
         let (object, waiting, oldest, disabled, new, worst, failed, settled) = try row.decode(
             String.self, Int64.self, Double.self, Int64.self, Int64.self, Double.self, Int64.self, Int64.self)
+        guard case .object(let members)? = try? JSONValue.parse(Array(object.utf8)) else {
+            throw .decoding("no object")
+        }
         return DeskFigures(
-            members: String(object.dropFirst().dropLast()), waiting: waiting, oldestSeconds: oldest,
+            members: members, waiting: waiting, oldestSeconds: oldest,
             disabled: disabled, newReports: new, worstLateness: worst, failed: failed, settled: settled)
     }
 }
