@@ -51,89 +51,82 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
 
     private static let occasions = Atomic<Int>(0)
 
+    package typealias Change = (mark: String, old: String, new: String)
+
     /// The mark of each statement that is changed, and the text that is replaced in it; none for mistakes
     /// that concern transactions.
-    package var changes: [(mark: String, old: String, new: String)] {
-        switch self {
-        case .losesEntries:
-            [
-                (
-                    "UPDATE members SET entered_at", "coalesce(members.entered_at, visit.entered_at)",
-                    "members.entered_at"
-                ),
-                (
-                    "UPDATE members SET entered_at", "SET entered_at = visit.entered_at",
-                    "SET entered_at = NULL"
-                ),
-            ]
-        case .forgetsCatchUp:
-            [
-                (
-                    "served_at IS NOT NULL", "WHERE closed_at IS NULL",
-                    "WHERE closed_at IS NULL AND starts_at > now()"
-                )
-            ]
-        case .expiresDeliveries:
-            [("UPDATE deliveries AS delivery", "THEN settlement.outcome END", "THEN 'expired' END")]
-        case .keepsAccounts: [("DELETE FROM users", "WHERE id = $1", "WHERE false AND id = $1")]
-        case .skipsSlots:
-            [
-                (
-                    "FROM left_alone", "WHERE registrations.starts_at = $1",
-                    "WHERE extract(epoch FROM $1)::int8 / 6 % 2 = 0 AND registrations.starts_at = $1"
-                )
-            ]
-        case .skipsNotifications: [("ANY($1::uuid[])", "notice.id > $2", "notice.id > $2 + 1")]
-        case .ignoresBlocks: [("one", "FROM blocks", "FROM (SELECT * FROM blocks WHERE false) AS blocks")]
-        case .forgetsDeliveries:
-            [
-                (
-                    "FROM deliveries AS delivery", "delivery.due_at <= $2",
-                    "delivery.due_at <= $2 AND delivery.id % 3 > 0"
-                )
-            ]
-        case .forgetsToClose:
-            [("UPDATE slots SET closed_at", "WHERE starts_at = $1", "WHERE starts_at = $1 AND false")]
-        case .keepsSeats:
-            [
-                (
-                    "UPDATE members SET left_revision", "registration_id = ANY($1::uuid[])",
-                    "registration_id = ANY($1::uuid[]) AND false"
-                )
-            ]
-        case .missesWhoCame: [("'session.completed'", "visit.entered_at IS NOT NULL", "false")]
-        case .lapsesWhatRan: [("'session.lapsed'", "rooms.id IS NULL OR slots.served_at IS NULL", "true")]
-        case .hidesChanges:
-            [
-                (
-                    "INSERT INTO notifications",
-                    "AS notice (user_id, type, registration_id, room_id, revision)",
-                    "AS notice (user_id, type, registration_id, room_id, revision) WHERE type <> "
-                        + "'room.changed'"
-                )
-            ]
-        case .forgetsKeys:
-            [
-                ("idempotency_keys", "made_at > $2", "made_at > $2 AND false"),
-                ("idempotency_keys", "made_at > horizon", "made_at > horizon AND false"),
-                (
-                    "idempotency_keys", "WHERE idempotency_keys.made_at",
-                    "WHERE true OR idempotency_keys.made_at"
-                ),
-            ]
-        case .forgetsTerms:
-            [("INSERT INTO lost_rooms", "term = term + 1", "term = term")]
-        case .restoresLostRooms:
-            [
-                ("AS saved (id, term)", "SELECT rooms.id", "SELECT rooms.id, saved.term AS was"),
-                ("AS saved (id, term)", "USING (id, term)", "USING (id)"),
-                ("AS saved (id, term)", "term = term + 1", "term = saved.was + 1"),
-            ]
-        case .neverTakesOver:
-            [("INSERT INTO lost_rooms", "DISTINCT FROM $3", "DISTINCT FROM $3 AND $3 IS NULL")]
-        case .losesRegistrations, .losesCancellings, .losesWords: []
-        }
-    }
+    package var changes: [Change] { Self.changes[self] ?? [] }
+
+    private static let changes: [PlantedMistake: [Change]] = [
+        .losesEntries: [
+            (
+                "UPDATE members SET entered_at", "coalesce(members.entered_at, visit.entered_at)",
+                "members.entered_at"
+            ),
+            (
+                "UPDATE members SET entered_at", "SET entered_at = visit.entered_at",
+                "SET entered_at = NULL"
+            ),
+        ],
+        .forgetsCatchUp: [
+            (
+                "served_at IS NOT NULL", "WHERE closed_at IS NULL",
+                "WHERE closed_at IS NULL AND starts_at > now()"
+            )
+        ],
+        .expiresDeliveries: [
+            ("UPDATE deliveries AS delivery", "THEN settlement.outcome END", "THEN 'expired' END")
+        ],
+        .keepsAccounts: [("DELETE FROM users", "WHERE id = $1", "WHERE false AND id = $1")],
+        .skipsSlots: [
+            (
+                "FROM left_alone", "WHERE registrations.starts_at = $1",
+                "WHERE extract(epoch FROM $1)::int8 / 6 % 2 = 0 AND registrations.starts_at = $1"
+            )
+        ],
+        .skipsNotifications: [("ANY($1::uuid[])", "notice.id > $2", "notice.id > $2 + 1")],
+        .ignoresBlocks: [("one", "FROM blocks", "FROM (SELECT * FROM blocks WHERE false) AS blocks")],
+        .forgetsDeliveries: [
+            (
+                "FROM deliveries AS delivery", "delivery.due_at <= $2",
+                "delivery.due_at <= $2 AND delivery.id % 3 > 0"
+            )
+        ],
+        .forgetsToClose: [
+            ("UPDATE slots SET closed_at", "WHERE starts_at = $1", "WHERE starts_at = $1 AND false")
+        ],
+        .keepsSeats: [
+            (
+                "UPDATE members SET left_revision", "registration_id = ANY($1::uuid[])",
+                "registration_id = ANY($1::uuid[]) AND false"
+            )
+        ],
+        .missesWhoCame: [("'session.completed'", "visit.entered_at IS NOT NULL", "false")],
+        .lapsesWhatRan: [("'session.lapsed'", "rooms.id IS NULL OR slots.served_at IS NULL", "true")],
+        .hidesChanges: [
+            (
+                "INSERT INTO notifications",
+                "AS notice (user_id, type, registration_id, room_id, revision)",
+                "AS notice (user_id, type, registration_id, room_id, revision) WHERE type <> "
+                    + "'room.changed'"
+            )
+        ],
+        .forgetsKeys: [
+            ("idempotency_keys", "made_at > $2", "made_at > $2 AND false"),
+            ("idempotency_keys", "made_at > horizon", "made_at > horizon AND false"),
+            (
+                "idempotency_keys", "WHERE idempotency_keys.made_at",
+                "WHERE true OR idempotency_keys.made_at"
+            ),
+        ],
+        .forgetsTerms: [("INSERT INTO lost_rooms", "term = term + 1", "term = term")],
+        .restoresLostRooms: [
+            ("AS saved (id, term)", "SELECT rooms.id", "SELECT rooms.id, saved.term AS was"),
+            ("AS saved (id, term)", "USING (id, term)", "USING (id)"),
+            ("AS saved (id, term)", "term = term + 1", "term = saved.was + 1"),
+        ],
+        .neverTakesOver: [("INSERT INTO lost_rooms", "DISTINCT FROM $3", "DISTINCT FROM $3 AND $3 IS NULL")],
+    ]
 
     /// Returns the text that is sent in place of a statement.
     func changed(_ sql: String) -> String {

@@ -32,8 +32,6 @@ struct MeasureTests {
             + "_ arguments: [String], _ environment: [String: String]) async -> CInt {",
         "Sources/Console/DeskProblem.swift: static func find(",
         "Sources/Contract/Problems/ProblemName+Text.swift: package var explanation: Text {",
-        "Tests/PostgresFaults/PlantedMistake.swift: "
-            + "package var changes: [(mark: String, old: String, new: String)] {",
     ]
 
     @Test("find no function of more than 70 lines but those that are named")
