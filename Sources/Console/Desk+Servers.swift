@@ -90,12 +90,12 @@ extension Desk {
             let value = given[setting]
             let text: JSONValue =
                 if setting.isSecret { value == nil ? .null : "set" } else {
-                    .string(value?.text ?? setting.row.standard)
+                    .string(value?.text ?? setting.standard)
                 }
             return [
                 "name": .string(setting.name), "value": text,
                 "source": .string(value?.source.rawValue ?? "default"),
-                "help": .string(setting.row.meaning),
+                "help": .string(setting.meaning),
                 "isSecret": .bool(setting.isSecret),
             ]
         }

@@ -146,9 +146,8 @@ package enum ServerCommand: Equatable, Sendable {
     /// The text that `--help` prints.
     package static var helpText: String {
         let rows = Setting.allCases.map { setting in
-            let about = setting.row
             let name = padded("\(setting.flag) VALUE", to: 37) + padded(setting.name, to: 29)
-            return "  \(name)\(about.meaning) [\(about.standard)]"
+            return "  \(name)\(setting.meaning) [\(setting.standard)]"
         }
         return """
             Usage: letsswitch-server [COMMAND] [flags]

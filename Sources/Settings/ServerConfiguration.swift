@@ -143,7 +143,7 @@ package struct ServerConfiguration: Equatable, Sendable {
             arguments: arguments, environment: environment, readFile: readFile)
         let reader = SettingReader(values: values)
         given = GivenSettings(values: values.given)
-        for setting in Setting.allCases { try setting.row.read(setting, reader, &self) }
+        for setting in Setting.allCases { try setting.read(setting, reader, &self) }
         // This variable is not one of our settings: OpenSSL and most programs that use it read it.
         authoritiesFile = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     }

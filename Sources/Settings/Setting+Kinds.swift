@@ -1,42 +1,37 @@
-/// The row of a setting: its default, its meaning, and how its value gets into the configuration.
-package struct SettingRow {
-    /// The default, for people.
-    package let standard: String
-    package let meaning: String
-    /// The bounds of a whole number.
-    var bounds: ClosedRange<Int>?
-    let read: (Setting, SettingReader, inout ServerConfiguration) throws(ConfigurationError) -> Void
+/// The kinds of settings.
+extension Setting {
+    typealias Member<Value> = any WritableKeyPath<ServerConfiguration, Value> & Sendable
 
-    /// Returns the row of a whole number. In the meaning, `{bounds}` and `{most}` stand for the bounds.
+    /// Returns the setting of a whole number. In the meaning, `{bounds}` and `{most}` stand for the bounds.
     static func integer(
-        _ path: WritableKeyPath<ServerConfiguration, Int>, _ bounds: ClosedRange<Int>,
+        _ name: String, _ path: Member<Int>, _ bounds: ClosedRange<Int>,
         standard: String? = nil, _ meaning: String
-    ) -> SettingRow {
+    ) -> Setting {
         let standard = standard ?? "\(ServerConfiguration.standard[keyPath: path])"
-        return SettingRow(standard: standard, meaning: filled(meaning, bounds), bounds: bounds) {
+        return Setting(name: name, standard: standard, meaning: filled(meaning, bounds), bounds: bounds) {
             setting, reader, configuration throws(ConfigurationError) in
             configuration[keyPath: path] = try reader.integer(
                 setting, bounds, or: configuration[keyPath: path])
         }
     }
 
-    /// Returns the row of one of several words.
-    static func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ path: WritableKeyPath<ServerConfiguration, Choice>, _ meaning: String
-    ) -> SettingRow {
+    /// Returns the setting of one of several words.
+    static func choice<Choice: RawRepresentable<String> & CaseIterable & SendableMetatype>(
+        _ name: String, _ path: Member<Choice>, _ meaning: String
+    ) -> Setting {
         let standard = ServerConfiguration.standard[keyPath: path].rawValue
-        return SettingRow(standard: standard, meaning: meaning) {
+        return Setting(name: name, standard: standard, meaning: meaning) {
             setting, reader, configuration throws(ConfigurationError) in
             configuration[keyPath: path] = try reader.choice(setting, or: configuration[keyPath: path])
         }
     }
 
-    /// Returns the row of a whole number that can be left out.
+    /// Returns the setting of a whole number that can be left out.
     static func integer(
-        _ path: WritableKeyPath<ServerConfiguration, Int?>, _ bounds: ClosedRange<Int>, standard: String,
+        _ name: String, _ path: Member<Int?>, _ bounds: ClosedRange<Int>, standard: String,
         _ meaning: String
-    ) -> SettingRow {
-        SettingRow(standard: standard, meaning: filled(meaning, bounds), bounds: bounds) {
+    ) -> Setting {
+        Setting(name: name, standard: standard, meaning: filled(meaning, bounds), bounds: bounds) {
             setting, reader, configuration throws(ConfigurationError) in
             configuration[keyPath: path] = try reader.optionalInteger(setting, bounds)
         }
@@ -48,32 +43,32 @@ package struct SettingRow {
     }
 
     /// The way in which the reader reads a value.
-    typealias Reading<Value> = (SettingReader) -> (Setting) throws(ConfigurationError) -> Value
+    typealias Reading<Value> = @Sendable (SettingReader) -> (Setting) throws(ConfigurationError) -> Value
 
-    /// Returns the row of a value whose text is its default; nil keeps that.
+    /// Returns the setting of a value whose text is its default; nil keeps that.
     static func kept<Value>(
-        _ path: WritableKeyPath<ServerConfiguration, Value>, _ read: @escaping Reading<Value?>,
+        _ name: String, _ path: Member<Value>, _ read: @escaping Reading<Value?>,
         _ meaning: String
-    ) -> SettingRow {
-        SettingRow(standard: "\(ServerConfiguration.standard[keyPath: path])", meaning: meaning) {
+    ) -> Setting {
+        Setting(name: name, standard: "\(ServerConfiguration.standard[keyPath: path])", meaning: meaning) {
             setting, reader, configuration throws(ConfigurationError) in
             if let value = try read(reader)(setting) { configuration[keyPath: path] = value }
         }
     }
 
-    /// Returns the row of a value whose default has words of its own.
+    /// Returns the setting of a value whose default has words of its own.
     static func given<Value>(
-        _ path: WritableKeyPath<ServerConfiguration, Value>, _ standard: String,
+        _ name: String, isSecret: Bool = false, _ path: Member<Value>, _ standard: String,
         _ read: @escaping Reading<Value>, _ meaning: String
-    ) -> SettingRow {
-        SettingRow(standard: standard, meaning: meaning) {
+    ) -> Setting {
+        Setting(name: name, isSecret: isSecret, standard: standard, meaning: meaning) {
             setting, reader, configuration throws(ConfigurationError) in
             configuration[keyPath: path] = try read(reader)(setting)
         }
     }
 
-    /// Returns the row of a setting that is read together with another one.
-    static func part(_ standard: String, _ meaning: String) -> SettingRow {
-        SettingRow(standard: standard, meaning: meaning) { _, _, _ in }
+    /// Returns a setting that is read together with another one.
+    static func part(_ name: String, _ standard: String, _ meaning: String) -> Setting {
+        Setting(name: name, standard: standard, meaning: meaning) { _, _, _ in }
     }
 }

@@ -23,12 +23,11 @@ struct DocumentTests {
     }
 
     /// The names of all settings, as they stand in the environment.
-    private static let settings = Repository.lines(of: "Sources/Settings/Setting.swift").compactMap {
-        line -> Substring? in
-        let words = line.text.split(separator: " ")
-        guard words.first == "case", words.count == 4, words[2] == "=" else { return nil }
-        return words[3].split(separator: "\"").first
-    }
+    private static let settings = (Repository.text(of: "Sources/Settings/Setting.swift") ?? "")
+        .split(separator: "static let ").dropFirst().compactMap { row -> Substring? in
+            let parts = row.split(separator: "\"", maxSplits: 2)
+            return parts[0].contains("(") ? parts[1] : nil
+        }
 
     @Test("docker-compose.yml hands every setting on to the server")
     func compose() throws {
