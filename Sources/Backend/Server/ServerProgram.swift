@@ -28,64 +28,7 @@ package enum ServerProgram {
             return ConfigurationError.exitCode
         }
         do {
-            switch command {
-            case .help: try StandardStreams.line(ServerCommand.helpText)
-            case .version: try StandardStreams.line("letsswitch-server \(Version.product)")
-            case .serve(let configuration):
-                prepare(configuration)
-                try await ServeCommand(configuration: configuration).run()
-            case .migrate(let configuration):
-                prepare(configuration)
-                try await migrate(configuration)
-            case .healthcheck(let configuration):
-                return try await check(configuration) ? 0 : 1
-            case .deliveries(let configuration, let request):
-                prepare(configuration)
-                let command = DeliveriesCommand(configuration: configuration, request: request)
-                for line in try await command.run() { try StandardStreams.line(line) }
-            case .explain(let configuration, let slot, let minutes):
-                Log.configure(level: .warning, format: configuration.logFormat)
-                let command = ExplainCommand(configuration: configuration, startsAt: slot, minutes: minutes)
-                return try await command.run() ? 0 : 1
-            case .cluster(let configuration, let balancer):
-                Log.configure(level: .warning, format: configuration.logFormat)
-                return try await ClusterCommand(configuration: configuration, balancer: balancer).run()
-                    ? 0 : 1
-            case .backup(let configuration, let file):
-                Log.configure(level: .warning, format: configuration.logFormat)
-                let command = BackupCommand(configuration: configuration, path: file)
-                try await Interruption.heeding { try await command.run() }
-            case .restore(let configuration, let file, let withoutDeliveries):
-                Log.configure(level: .warning, format: configuration.logFormat)
-                let command = RestoreCommand(
-                    configuration: configuration, path: file, withoutDeliveries: withoutDeliveries)
-                try await Interruption.heeding { try await command.run() }
-            case .renumber(let configuration):
-                Log.configure(level: .warning, format: configuration.logFormat)
-                try await RenumberCommand(configuration: configuration).run()
-            case .verify(let configuration):
-                Log.configure(level: .warning, format: configuration.logFormat)
-                return try await VerifyCommand(configuration: configuration).run() ? 0 : 1
-            case .operators(let configuration, let request):
-                prepare(configuration)
-                let lines = try await OperatorCommand(configuration: configuration, request: request).run()
-                do throws(StandardStreams.OutputError) {
-                    for line in lines { try StandardStreams.line(line) }
-                } catch {
-                    if let name = request.secretOwner {
-                        complain("The secret of \(name) was not shown. Make another one: operator reset")
-                    }
-                    throw error
-                }
-            case .audit(let configuration, let request):
-                prepare(configuration)
-                let (lines, isWhole) = try await AuditCommand(
-                    configuration: configuration, request: request
-                ).run()
-                for line in lines { try StandardStreams.line(line) }
-                return isWhole ? 0 : 1
-            }
-            return 0
+            return try await run(command) ? 0 : 1
         } catch let error as StandardStreams.OutputError {
             if error.isBrokenPipe { StandardStreams.endByBrokenPipe() }
             complain("\(error)")
@@ -93,6 +36,73 @@ package enum ServerProgram {
         } catch {
             complain("\(error)")
             return 1
+        }
+    }
+
+    /// Runs a command, and returns false if it finds a fault.
+    private static func run(_ command: ServerCommand) async throws -> Bool {
+        switch command {
+        case .help: try StandardStreams.line(ServerCommand.helpText)
+        case .version: try StandardStreams.line("letsswitch-server \(Version.product)")
+        case .serve(let configuration):
+            prepare(configuration)
+            try await ServeCommand(configuration: configuration).run()
+        case .migrate(let configuration):
+            prepare(configuration)
+            try await migrate(configuration)
+        case .healthcheck(let configuration): return try await check(configuration)
+        case .deliveries(let configuration, let request):
+            prepare(configuration)
+            let command = DeliveriesCommand(configuration: configuration, request: request)
+            for line in try await command.run() { try StandardStreams.line(line) }
+        case .explain(let configuration, let slot, let minutes):
+            prepare(configuration, level: .warning)
+            return try await ExplainCommand(configuration: configuration, startsAt: slot, minutes: minutes)
+                .run()
+        case .cluster(let configuration, let balancer):
+            prepare(configuration, level: .warning)
+            return try await ClusterCommand(configuration: configuration, balancer: balancer).run()
+        case .backup(let configuration, let file):
+            prepare(configuration, level: .warning)
+            let command = BackupCommand(configuration: configuration, path: file)
+            try await Interruption.heeding { try await command.run() }
+        case .restore(let configuration, let file, let withoutDeliveries):
+            prepare(configuration, level: .warning)
+            let command = RestoreCommand(
+                configuration: configuration, path: file, withoutDeliveries: withoutDeliveries)
+            try await Interruption.heeding { try await command.run() }
+        case .renumber(let configuration):
+            prepare(configuration, level: .warning)
+            try await RenumberCommand(configuration: configuration).run()
+        case .verify(let configuration):
+            prepare(configuration, level: .warning)
+            return try await VerifyCommand(configuration: configuration).run()
+        case .operators(let configuration, let request):
+            prepare(configuration)
+            try print(
+                await OperatorCommand(configuration: configuration, request: request).run(), of: request)
+        case .audit(let configuration, let request):
+            prepare(configuration)
+            let command = AuditCommand(configuration: configuration, request: request)
+            let (lines, isWhole) = try await command.run()
+            for line in lines { try StandardStreams.line(line) }
+            return isWhole
+        }
+        return true
+    }
+
+    /// Prints what a command about operators returned. A secret is shown only once, so a failure names its
+    /// owner.
+    private static func print(
+        _ lines: [String], of request: OperatorRequest
+    ) throws(StandardStreams.OutputError) {
+        do throws(StandardStreams.OutputError) {
+            for line in lines { try StandardStreams.line(line) }
+        } catch {
+            if let name = request.secretOwner {
+                complain("The secret of \(name) was not shown. Make another one: operator reset")
+            }
+            throw error
         }
     }
 
@@ -110,8 +120,8 @@ package enum ServerProgram {
         DescriptorPlan.raiseLimit()
     }
 
-    private static func prepare(_ configuration: ServerConfiguration) {
-        Log.configure(level: configuration.logLevel, format: configuration.logFormat)
+    private static func prepare(_ configuration: ServerConfiguration, level: Log.Level? = nil) {
+        Log.configure(level: level ?? configuration.logLevel, format: configuration.logFormat)
     }
 
     private static func migrate(_ configuration: ServerConfiguration) async throws {
