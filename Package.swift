@@ -78,7 +78,7 @@ let package = Package(
         target("PrivatePostgres", ["CLinux", "Codecs", "Logging", "Reactor", "Settings"]),
 
         // The domain.
-        target("Rooms", ["Contract"]),
+        target("Rooms", ["Codecs", "Contract"]),
         target("Outbox", ["Codecs", "Contract", "Crypto", "Reactor"]),
         target("Scheduling", ["Codecs", "Contract", "Logging", "Matching", "Reactor", "Tracing"]),
         .target(

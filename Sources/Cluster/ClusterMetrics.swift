@@ -24,6 +24,20 @@ package final class ClusterMetrics: Sendable {
         package var tunnels: [Tunnel: Int] = [:]
         package var roomsTaken = 0
         package var takeOverSeconds = Histogram(bounds: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
+
+        package var figures: [Figure] {
+            [
+                Figure(
+                    "tunnels_total", "Sockets that were brought to the server of their room, by the outcome.",
+                    by: "outcome", Tunnel.allCases.map { ($0.rawValue, tunnels[$0] ?? 0) }),
+                Figure(
+                    "rooms_taken_over_total", "Rooms that were taken over from servers that are gone.",
+                    roomsTaken),
+                Figure(
+                    "take_over_seconds",
+                    "From the first knock at a room whose server is gone to its being here.", takeOverSeconds),
+            ]
+        }
     }
 
     private struct State {

@@ -1,3 +1,4 @@
+package import Codecs
 package import Reactor
 import Synchronization
 
@@ -98,9 +99,6 @@ package final class HTTPServer: Sendable {
     /// The number of open connections whose bytes are passed to another server.
     package var relayCount: Int { shared.relays.load(ordering: .relaxed) }
 
-    /// The most connections that may be open.
-    package var maximumConnections: Int { shared.configuration.maximumConnections }
-
     /// The bytes that the connections of the process hold.
     package var memory: MemoryBudget { shared.configuration.memory }
 
@@ -116,6 +114,50 @@ package final class HTTPServer: Sendable {
             }
         }
         return sum
+    }
+
+    /// Returns the figures of the connections.
+    package func figures() async -> [Figure] {
+        let (traffic, limits, descriptors) = (await traffic(), limitCounts, DescriptorBudget.process.held)
+        func count(_ event: LimitEvent) -> Int { limits[event] ?? 0 }
+        return [
+            Figure("connections", "Open connections of both kinds.", connectionCount),
+            Figure(
+                "connections_maximum", "How many connections there may be.",
+                shared.configuration.maximumConnections),
+            Figure(
+                "sockets_tunnelled", "Sockets that are passed on to the servers of their rooms.", relayCount),
+            Figure(
+                "descriptors", "File descriptors in the budget, by the part that holds them.", by: "holder",
+                DescriptorBudget.Holder.allCases.map { ($0.rawValue, descriptors[$0] ?? 0) }),
+            Figure(
+                "traffic_bytes_total", "Bytes of connections, by direction.", by: "direction",
+                [("in", traffic.bytes.received), ("out", traffic.bytes.sent)]),
+            Figure("queued_bytes", "Bytes that wait for slow readers.", traffic.queuedBytes),
+            Figure("memory_held_bytes", "Bytes of requests and output that connections hold.", memory.held),
+            Figure("memory_budget_bytes", "How many bytes connections may hold.", memory.maximum),
+            Figure(
+                "connections_cut_total", "Connections that ended because too many bytes were held.",
+                memory.cuts),
+            Figure(
+                "ping_seconds", "From a ping on a socket to its pong, as the loop notices it.",
+                traffic.roundTrips),
+            Figure(
+                "connections_refused_total", "Connections that were not served, by which limit.", by: "limit",
+                [("server", count(.full)), ("address", count(.addressFull))]),
+            Figure(
+                "accept_pauses_total", "Pauses of a loop in accepting, for want of descriptors or memory.",
+                count(.exhausted)),
+            Figure(
+                "requests_timed_out_total", "Requests that did not arrive whole in time.", by: "part",
+                [("header", count(.headTimeout)), ("body", count(.bodyTimeout))]),
+            Figure(
+                "requests_cancelled_total", "Requests that were cancelled before they were answered.",
+                by: "reason", [("hungUp", count(.hungUp)), ("overdue", count(.handlerTimeout))]),
+            Figure(
+                "sockets_dropped_total", "Sockets that were closed for what their client did not do.",
+                by: "reason", [("slowReader", count(.slowConsumer)), ("silent", count(.silent))]),
+        ]
     }
 
     /// Stops accepting, closes idle connections, and lets requests under way finish.

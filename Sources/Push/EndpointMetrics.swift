@@ -15,11 +15,19 @@ package final class EndpointMetrics: Sendable {
         /// channel.
         package var lateness: [EndpointKind: Histogram] = [:]
 
-        package init(
-            attempts: [EndpointKind: [String: Int]] = [:], lateness: [EndpointKind: Histogram] = [:]
-        ) {
-            self.attempts = attempts
-            self.lateness = lateness
+        package var figures: [Figure] {
+            let attempts = EndpointKind.allCases.flatMap { kind in
+                (self.attempts[kind] ?? [:]).sorted { $0.key < $1.key }.map { outcome, count in
+                    Figure.Sample(["channel": kind.rawValue, "outcome": outcome], count)
+                }
+            }
+            return [
+                Figure("delivery_attempts_total", "Attempts to deliver, by what came of them.", attempts),
+                Figure(
+                    "delivery_lateness_seconds", "From the writing of a notification to its delivery.",
+                    by: "channel",
+                    EndpointKind.allCases.compactMap { kind in lateness[kind].map { (kind.rawValue, $0) } }),
+            ]
         }
     }
 

@@ -1,3 +1,5 @@
+package import Codecs
+
 /// The counters of a host since its start, and its present rooms and devices.
 package struct RoomStatistics: Sendable {
     package var rooms = 0
@@ -35,5 +37,26 @@ package struct RoomStatistics: Sendable {
         left.unrecovered += right.unrecovered
         left.returned += right.returned
         left.handedOver += right.handedOver
+    }
+
+    package var figures: [Figure] {
+        [
+            Figure("rooms", "Rooms that are open.", rooms),
+            Figure("room_devices", "Sockets in rooms.", devices),
+            Figure("ales_total", "Ales that were relayed.", ales),
+            Figure("ale_deliveries_total", "Devices that an ale was sent to.", deliveries),
+            Figure("ales_repeated_total", "Ales whose messageId had been seen.", repeated),
+            Figure(
+                "resumes_total", "Devices that came back with epoch and since, by what they got.",
+                by: "recovered", [("true", recovered), ("false", unrecovered)]),
+            Figure("returns_total", "Members who were away from their room and came back.", returned),
+            Figure("rooms_handed_over_total", "Rooms that this server has handed to others.", handedOver),
+            Figure(
+                "messages_dropped_total", "Messages of sockets that were dropped.", by: "reason",
+                [
+                    ("malformed", malformed), ("unknownType", unknownType), ("wrongRoom", wrongRoom),
+                    ("rateLimited", rateLimited),
+                ]),
+        ]
     }
 }

@@ -19,8 +19,7 @@ import Web
             let backend = try await Backend(
                 ServerConfiguration(cores: 1), database: database.configuration, publicURL: "http://test",
                 label: "test", loops: [database.loop], background: database.loop,
-                readiness: Readiness(), connections: { ConnectionMetrics() },
-                clock: ReferenceClock())
+                readiness: Readiness(), clock: ReferenceClock())
             // Servers call each other by /cluster, which is not for clients. The page is no interface.
             let served = backend.service.router.routes
                 .filter { !$0.pattern.hasPrefix("/cluster/") && !WebPage.paths.contains($0.pattern) }

@@ -24,7 +24,7 @@ struct DependencyTests {
         "PrivatePostgres": ["CLinux", "Codecs", "Logging", "Reactor", "Settings"],
         // The domain: no SQL, no sockets. Outbox and Scheduling wait by a signal from Reactor, and Scheduling
         // has a thread from it for large matches.
-        "Rooms": ["Contract"],
+        "Rooms": ["Codecs", "Contract"],
         "Outbox": ["Codecs", "Contract", "Crypto", "Reactor"],
         "Scheduling": ["Codecs", "Contract", "Logging", "Matching", "Reactor", "Tracing"],
         // The service.

@@ -71,7 +71,11 @@ struct LanguageTests {
 
     private static func isSentence(_ literal: StringLiterals.Literal) -> Bool {
         let isLogged = literal.before.contains("Log.") || literal.before.contains("precondition")
-        guard !isLogged, let first = literal.key.first, let last = literal.key.last else { return false }
+        // The help of a figure, behind its name, is for operators.
+        let isHelp = literal.before.contains(/"[a-z]+(_[a-z]+)+",\s*$/)
+        guard !isLogged, !isHelp, let first = literal.key.first, let last = literal.key.last else {
+            return false
+        }
         return (first.isUppercase || "{\"".contains(first)) && ".!?".contains(last)
             && literal.key.contains(" ")
     }

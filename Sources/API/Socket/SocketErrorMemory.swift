@@ -1,3 +1,4 @@
+package import Codecs
 import Contract
 import Crypto
 import Database
@@ -32,14 +33,6 @@ package final class SocketErrorMemory: Sendable {
         let until: UInt64
     }
 
-    /// The numbers of answers since the start.
-    package struct Counts: Equatable, Sendable {
-        /// Answers that were held.
-        package var held = 0
-        /// Answers that were given without looking anything up.
-        package var remembered = 0
-    }
-
     /// The most answers that are held at a time; those beyond are sent at once.
     static var mostHeld: Int { 1_000 }
     /// The most refusals that are remembered; those beyond are looked up again.
@@ -71,8 +64,15 @@ package final class SocketErrorMemory: Sendable {
         self.pause = pause
     }
 
-    package var counts: Counts {
-        Counts(held: held.load(ordering: .relaxed), remembered: remembered.load(ordering: .relaxed))
+    package var figures: [Figure] {
+        [
+            Figure(
+                "socket_refusals_held_total", "Refusals of sockets that were held for about a second.",
+                held.load(ordering: .relaxed)),
+            Figure(
+                "socket_refusals_remembered_total", "Refusals of sockets for which nothing was looked up.",
+                remembered.load(ordering: .relaxed)),
+        ]
     }
 
     /// Returns the refusal that a request gets without being looked at, if it is known.

@@ -1,5 +1,6 @@
 import API
 import Cluster
+import Codecs
 import Contract
 import Database
 import Glibc
@@ -120,21 +121,12 @@ struct ClusterParts: Part {
         for (room, server) in changes.moves { await move(room, to: server, from: rooms) }
     }
 
-    func figures(into page: inout MetricsPage) async {
-        let (cluster, leaseAge) = (tunnels.metrics.current, await service.leaseAge)
-        let name = "tunnels_total"
-        page.head(name, "Sockets that were brought to the server of their room, by the outcome.", "counter")
-        for tunnel in ClusterMetrics.Tunnel.allCases {
-            page.sample(name, "{outcome=\"\(tunnel.rawValue)\"}", Double(cluster.tunnels[tunnel] ?? 0))
-        }
-        page.counter(
-            "rooms_taken_over_total", "Rooms that were taken over from servers that are gone.",
-            Double(cluster.roomsTaken))
-        page.histogram(
-            "take_over_seconds", "From the first knock at a room whose server is gone to its being here.",
-            cluster.takeOverSeconds)
-        page.head("lease_age_seconds", "The time since the lease of this server was renewed.", "gauge")
-        if let leaseAge { page.sample("lease_age_seconds", "", leaseAge.inSeconds) }
+    func figures() async -> [Figure] {
+        tunnels.metrics.current.figures + [
+            Figure(
+                "lease_age_seconds", "The time since the lease of this server was renewed.",
+                await service.leaseAge?.inSeconds)
+        ]
     }
 
     var states: [PartState] {

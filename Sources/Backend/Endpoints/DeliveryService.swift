@@ -1,4 +1,5 @@
 import API
+import Codecs
 import Contract
 import Crypto
 import Database
@@ -39,7 +40,7 @@ struct DeliveryService: Part {
     private let partitions: DeliveryPartitions
     private let quiet: Quiet
     /// The figures of the database; nil if it does not answer soon.
-    private let figures: RecentFigures<EndpointFigures>
+    private let figures: RecentFigures<[Figure]>
     let retention = RetentionMetrics()
 
     init(
@@ -157,40 +158,15 @@ struct DeliveryService: Part {
 
     func changed(_ changes: PendingChanges) { if changes.notifications { deliveryWorker.wake() } }
 
-    func figures(into page: inout MetricsPage) async {
-        let endpoints = metrics.current
-        page.head("delivery_attempts_total", "Attempts to deliver, by what came of them.", "counter")
-        for kind in EndpointKind.allCases {
-            for (outcome, count) in (endpoints.attempts[kind] ?? [:]).sorted(by: { $0.key < $1.key }) {
-                page.sample(
-                    "delivery_attempts_total", "{channel=\"\(kind.rawValue)\",outcome=\"\(outcome)\"}",
-                    Double(count))
-            }
-        }
-        let name = "delivery_lateness_seconds"
-        page.head(name, "From the writing of a notification to its delivery.", "histogram")
-        for kind in EndpointKind.allCases {
-            guard let histogram = endpoints.lateness[kind] else { continue }
-            page.samples(name, label: "channel=\"\(kind.rawValue)\"", of: histogram)
-        }
-        let deliveryWorker = await deliveryWorker.figures
-        page.gauge("deliveries_in_flight", "Attempts under way.", Double(deliveryWorker.inFlight))
-        page.gauge(
-            "delivery_circuits_open", "Hosts that are left alone for a while.",
-            Double(deliveryWorker.openCircuits))
-        guard page.asksDatabase, let figures = await figures.current() else { return }
-        page.gauge("deliveries_waiting", "Deliveries that are not settled.", Double(figures.waiting))
-        page.gauge(
-            "deliveries_oldest_seconds", "How long the oldest delivery that is not settled has been due.",
-            figures.oldestSeconds)
-        page.gauge("endpoints_disabled", "Endpoints that are disabled.", Double(figures.disabled))
-        page.gauge(
-            "account_erasures_waiting", "Deleted accounts whose rows are not all removed.",
-            Double(figures.erasures))
-        page.gauge(
-            "account_erasure_oldest_seconds", "The time since the oldest of their deletions.",
-            figures.oldestErasureSeconds)
+    func figures() async -> [Figure] {
+        let worker = await deliveryWorker.figures
+        return metrics.current.figures + [
+            Figure("deliveries_in_flight", "Attempts under way.", worker.inFlight),
+            Figure("delivery_circuits_open", "Hosts that are left alone for a while.", worker.openCircuits),
+        ]
     }
+
+    func storedFigures() async -> [Figure] { await figures.current() ?? [] }
 
     var states: [PartState] {
         get async {

@@ -1,4 +1,5 @@
 import API
+import Codecs
 import Database
 import Logging
 import Postgres
@@ -56,25 +57,23 @@ struct ChangesPart: Part {
         dispatcher.figures + [("servers", broadcaster.figures)]
     }
 
-    func figures(into page: inout MetricsPage) {
+    func figures() -> [Figure] {
         let queues = queues
-        page.head(
-            "change_events_total", "Change events that came, by the queue that they wait in.", "counter")
-        for (queue, figures) in queues {
-            page.sample("change_events_total", "{queue=\"\(queue)\"}", Double(figures.received))
-        }
-        page.head("change_events_waiting", "Change events that wait; what came twice waits once.", "gauge")
-        for (queue, figures) in queues {
-            page.sample("change_events_waiting", "{queue=\"\(queue)\"}", Double(figures.waiting))
-        }
-        let oldest = "change_event_oldest_seconds"
-        page.head(oldest, "How long ago the oldest change event came that is not handled yet.", "gauge")
-        for (queue, figures) in queues {
-            page.sample(oldest, "{queue=\"\(queue)\"}", figures.oldestSeconds)
-        }
-        let name = "change_event_delay_seconds"
-        page.head(name, "From the coming of a change event to the end of its handling.", "histogram")
-        for (queue, figures) in queues { page.samples(name, label: "queue=\"\(queue)\"", of: figures.delays) }
+        return [
+            Figure(
+                "change_events_total", "Change events that came, by the queue that they wait in.",
+                by: "queue", queues.map { ($0, $1.received) }),
+            Figure(
+                "change_events_waiting", "Change events that wait; what came twice waits once.", by: "queue",
+                queues.map { ($0, $1.waiting) }),
+            Figure(
+                "change_event_oldest_seconds",
+                "How long ago the oldest change event came that is not handled yet.", by: "queue",
+                queues.map { ($0, $1.oldestSeconds) }),
+            Figure(
+                "change_event_delay_seconds", "From the coming of a change event to the end of its handling.",
+                by: "queue", queues.map { ($0, $1.delays) }),
+        ]
     }
 
     var states: [PartState] {

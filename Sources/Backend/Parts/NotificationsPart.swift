@@ -1,4 +1,5 @@
 import API
+import Codecs
 import Contract
 import Database
 import Scheduling
@@ -33,11 +34,13 @@ struct NotificationsPart: Part {
         for user in changes.users { await feed.end(user) }
     }
 
-    func figures(into page: inout MetricsPage) async {
-        page.gauge("event_streams", "Open streams of events.", Double(await feed.streamCount))
-        page.counter(
-            "event_streams_replaced_total", "Streams of events that gave their places to newer ones.",
-            Double(limits.replacedStreams))
+    func figures() async -> [Figure] {
+        [
+            Figure("event_streams", "Open streams of events.", await feed.streamCount),
+            Figure(
+                "event_streams_replaced_total", "Streams of events that gave their places to newer ones.",
+                limits.replacedStreams),
+        ]
     }
 
     func compare() async throws { try await feed.endOutdated() }

@@ -1,4 +1,5 @@
 import API
+import Codecs
 import Contract
 import Database
 import HTTPServer
@@ -24,8 +25,11 @@ protocol Part: Sendable {
     /// Looks for changes whose event was lost, once a minute.
     func compare() async throws
 
-    /// Adds the figures of the part to the page `/metrics`.
-    func figures(into page: inout MetricsPage) async
+    /// The figures of the part, for `/metrics`, `/debug` and the desk.
+    func figures() async -> [Figure]
+
+    /// The figures that are counted in the database, for `/metrics` alone: the others wait for no database.
+    func storedFigures() async -> [Figure]
 
     /// The states of the part, for operators.
     var states: [PartState] { get async }
@@ -55,7 +59,9 @@ extension Part {
 
     func compare() async throws {}
 
-    func figures(into page: inout MetricsPage) async {}
+    func figures() async -> [Figure] { [] }
+
+    func storedFigures() async -> [Figure] { [] }
 
     var states: [PartState] { [] }
 
@@ -108,28 +114,7 @@ extension Retention: Part {
 
     var tasks: [@Sendable () async -> Void] { [run] }
 
-    func figures(into page: inout MetricsPage) {
-        let retention = metrics.current
-        page.counter(
-            "retention_slots_removed_total", "Slots that were removed because they were old.",
-            Double(retention.removed.slots))
-        page.counter(
-            "retention_registrations_removed_total",
-            "Registrations that were removed with their slots, or after they were cancelled.",
-            Double(retention.removed.registrations))
-        page.counter(
-            "retention_partitions_dropped_total", "Partitions of deliveries and attempts that were dropped.",
-            Double(retention.partitions))
-        page.counter(
-            "retention_work_seconds_total", "The time that the removal of old slots took.",
-            retention.workSeconds)
-        page.counter(
-            "retention_failures_total", "Times that the removal of old slots failed and was put off.",
-            Double(retention.failures))
-        let name = "retention_last_run_timestamp_seconds"
-        page.head(name, "When this server last looked for old slots; until then when it started.", "gauge")
-        if let last = retention.lastRun { page.sample(name, "", Double(last.seconds)) }
-    }
+    func figures() -> [Figure] { metrics.current.figures }
 }
 
 /// The traces of requests.
@@ -143,10 +128,8 @@ struct TracesPart: Part {
         return [{ await withTaskExecutorPreference(globalConcurrentExecutor) { await exporter.run() } }]
     }
 
-    func figures(into page: inout MetricsPage) {
-        TraceExporter.figures(
-            exporter?.counts ?? .init(), dropped: exporter?.droppedCount ?? 0, into: &page)
-    }
+    /// The counts of a server that traces nothing are zero.
+    func figures() -> [Figure] { [(exporter?.counts ?? .init()).figure] }
 
     func finish() async { await exporter?.finish() }
 }

@@ -1,5 +1,6 @@
 import API
 import Cluster
+import Codecs
 import Contract
 import Database
 import HTTPServer
@@ -105,35 +106,7 @@ struct RoomsPart: Part {
         try await rooms.refreshOccupied()
     }
 
-    func figures(into page: inout MetricsPage) async {
-        let rooms = await rooms.statistics()
-        page.gauge("rooms", "Rooms that are open.", Double(rooms.rooms))
-        page.gauge("room_devices", "Sockets in rooms.", Double(rooms.devices))
-        page.counter("ales_total", "Ales that were relayed.", Double(rooms.ales))
-        page.counter("ale_deliveries_total", "Devices that an ale was sent to.", Double(rooms.deliveries))
-        page.counter("ales_repeated_total", "Ales whose messageId had been seen.", Double(rooms.repeated))
-        page.counters(
-            "resumes_total", "Devices that came back with epoch and since, by what they got.",
-            label: "recovered", ["true": Double(rooms.recovered), "false": Double(rooms.unrecovered)])
-        page.counter(
-            "returns_total", "Members who were away from their room and came back.", Double(rooms.returned))
-        page.counter(
-            "rooms_handed_over_total", "Rooms that this server has handed to others.",
-            Double(rooms.handedOver))
-        page.counters(
-            "messages_dropped_total", "Messages of sockets that were dropped.", label: "reason",
-            [
-                "malformed": Double(rooms.malformed), "unknownType": Double(rooms.unknownType),
-                "wrongRoom": Double(rooms.wrongRoom), "rateLimited": Double(rooms.rateLimited),
-            ])
-        let refusals = sockets.refusals.counts
-        page.counter(
-            "socket_refusals_held_total", "Refusals of sockets that were held for about a second.",
-            Double(refusals.held))
-        page.counter(
-            "socket_refusals_remembered_total", "Refusals of sockets for which nothing was looked up.",
-            Double(refusals.remembered))
-    }
+    func figures() async -> [Figure] { await rooms.statistics().figures + sockets.refusals.figures }
 }
 
 extension PendingChanges {

@@ -1,4 +1,5 @@
 import API
+import Codecs
 import Contract
 import Database
 import Logging
@@ -61,39 +62,12 @@ struct SchedulePart: Part {
         for slot in changes.left { await scheduler.membersLeft(slot) }
     }
 
-    func figures(into page: inout MetricsPage) async {
-        page.gauge(
-            "clock_offset_seconds", "How far this machine's clock is ahead of the database's.",
-            clock.machineAheadSeconds)
-        let (schedule, overdue) = (metrics.current, await scheduler.overdue)
-        page.counter("matches_total", "Matches that were made.", Double(schedule.matches))
-        page.counter("matched_people_total", "People that were matched.", Double(schedule.people))
-        page.counter(
-            "rematched_people_total", "People who were alone and went to another room.",
-            Double(schedule.rematched))
-        page.histogram("match_duration_seconds", "How long matches took.", schedule.matchSeconds)
-        page.histogram(
-            "slot_opening_duration_seconds",
-            "From the commit of a slot's first match to its rooms being open here.", schedule.openingSeconds)
-        page.histogram(
-            "slot_closing_duration_seconds", "How long it took to close slots in the database.",
-            schedule.closingSeconds)
-        page.histogram("slot_people", "How many were matched at the opening of a slot.", schedule.slotSizes)
-        page.histogram(
-            "notice_lateness_seconds",
-            "From the instant that a room.opened was due to its going out on an event stream.",
-            schedule.noticeLateness)
-        page.gauge(
-            "match_lateness_seconds", "From the instant that the latest match was due to its commit.",
-            schedule.lastLatenessSeconds)
-        page.gauge(
-            "match_overdue_seconds",
-            "For how long the match of the first slot that is due has been waited for; 0 if none is due.",
-            overdue.inSeconds)
-        page.gauge(
-            "match_lateness_seconds_maximum",
-            "From the instant that a match was due to its commit, the worst since the start.",
-            schedule.maximumLatenessSeconds)
+    func figures() async -> [Figure] {
+        [
+            Figure(
+                "clock_offset_seconds", "How far this machine's clock is ahead of the database's.",
+                clock.machineAheadSeconds)
+        ] + metrics.current.figures(overdue: await scheduler.overdue)
     }
 
     var states: [PartState] {

@@ -1,4 +1,5 @@
 import API
+import Codecs
 import Console
 import Contract
 import HTTP1
@@ -22,32 +23,34 @@ struct ServerPart: Part {
     let pools: DatabasePools
     let clock: ReferenceClock
     let changes: ChangesPart
-    let connections: @Sendable () async -> ConnectionMetrics
+    /// The listener of clients; nil if there is none.
+    let listener: HTTPServer?
 
     func routes(_ rest: REST, into routers: inout Routers) { DocumentEndpoints.add(to: &routers.open) }
 
-    func figures(into page: inout MetricsPage) async {
-        page.head("build_info", "Always 1; the labels say what this program is.", "gauge")
-        page.sample("build_info", "{api=\"\(Version.api)\",version=\"\(Version.product)\"}", 1)
-        page.gauge("start_timestamp_seconds", "When this process began to serve.", Double(startedAt))
-        let connections = await connections()
-        connections.add(to: &page)
-        let name = "requests_limited_total"
-        page.head(name, "Requests that were refused since somebody had too much, by which limit.", "counter")
-        page.sample(name, "{limit=\"address\"}", connections.addressRefusals)
-        let counts = limits.counts
-        for kind in RequestLimits.Kind.allCases {
-            page.sample(name, "{limit=\"\(kind.rawValue)\"}", Double(counts[kind] ?? 0))
-        }
-        await pools.add(to: &page)
-        lags.add(to: &page)
-        requests.current.add(to: &page)
-        page.counter(
-            "log_lines_repeated_total", "Log lines that were counted and told together.",
-            Double(Log.repeatedCount))
-        page.counter(
-            "log_lines_lost_total", "Log lines that were lost, since nobody read standard error.",
-            Double(Log.lostCount))
+    func figures() async -> [Figure] {
+        var figures = [
+            Figure(
+                "build_info", "Always 1; the labels say what this program is.",
+                [Figure.Sample(["api": Version.api, "version": Version.product], 1)]),
+            Figure("start_timestamp_seconds", "When this process began to serve.", Int(startedAt)),
+        ]
+        figures += await listener?.figures() ?? []
+        figures.append(
+            Figure(
+                "requests_limited_total",
+                "Requests that were refused since somebody had too much, by which limit.", by: "limit",
+                [("address", listener?.limitCounts[.addressRate] ?? 0)]
+                    + RequestLimits.Kind.allCases.map { ($0.rawValue, limits.counts[$0] ?? 0) }))
+        figures += await pools.figures() + [lags.figure] + requests.current.figures
+        return figures + [
+            Figure(
+                "log_lines_repeated_total", "Log lines that were counted and told together.",
+                Log.repeatedCount),
+            Figure(
+                "log_lines_lost_total", "Log lines that were lost, since nobody read standard error.",
+                Log.lostCount),
+        ]
     }
 
     var states: [PartState] {
@@ -68,7 +71,7 @@ struct ServerPart: Part {
             .task { _ in
                 HTTPResponse(
                     status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
-                    body: Array(await MetricsPage(of: parts).text.utf8))
+                    body: Array(await [Figure](of: parts, stored: true).text.utf8))
             })
     }
 
@@ -80,32 +83,32 @@ struct ServerPart: Part {
                 HTTPResponse(
                     status: 200,
                     headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-                    body: await debug(MetricsPage(of: parts, asksDatabase: false)).bytes)
+                    body: await debug([Figure](of: parts)).bytes)
             })
     }
 
     /// Returns the figures of this server for the desk.
     func own(of parts: [any Part]) async -> OwnFigures {
-        let page = await MetricsPage(of: parts, asksDatabase: false)
+        let figures = await [Figure](of: parts)
         var own = OwnFigures()
         own.clockOffsetSeconds = clock.machineAheadSeconds
         own.isClockCertain = clock.isCertain
         own.loopLagSeconds = lags.latest
-        own.pool = await pools.figures().reduce(into: PoolFigures()) { $0 += $1.figures }
-        own.sockets = page["connections"]
+        own.pool = await pools.current().reduce(into: PoolFigures()) { $0 += $1.figures }
+        own.sockets = figures["connections"]
         own.uptimeSeconds = uptimeSeconds
-        own.deliveriesUnderWay = page["deliveries_in_flight"]
-        own.openCircuits = page["delivery_circuits_open"]
+        own.deliveriesUnderWay = figures["deliveries_in_flight"]
+        own.openCircuits = figures["delivery_circuits_open"]
         return own
     }
 
     private var uptimeSeconds: Double { Double(Monotonic.nanoseconds() &- begun) / 1e9 }
 
-    private func debug(_ page: MetricsPage) async -> JSONValue {
+    private func debug(_ figures: [Figure]) async -> JSONValue {
         let counts = [
             ("rooms", "rooms"), ("devices", "room_devices"), ("connections", "connections"),
             ("streams", "event_streams"), ("deliveriesUnderWay", "deliveries_in_flight"),
-        ].map { (name: $0, value: JSONValue.integer(page[$1])) }
+        ].map { (name: $0, value: JSONValue.integer(figures[$1])) }
         return [
             "version": .string(Version.product), "uptimeSeconds": .real(uptimeSeconds),
             "counts": .members(counts),
@@ -122,7 +125,7 @@ struct ServerPart: Part {
                     ]
                 }),
             "pools": .array(
-                await pools.figures().map { name, pool in
+                await pools.current().map { name, pool in
                     [
                         "name": .string(name), "size": .integer(pool.size),
                         "leased": .integer(pool.leased), "idle": .integer(pool.idle),

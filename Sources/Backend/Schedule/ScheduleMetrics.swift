@@ -26,6 +26,39 @@ final class ScheduleMetrics: ScheduleRecorder {
         /// The delay of the latest first match of a slot, from the instant at which it was due to its commit.
         var lastLatenessSeconds = 0.0
         var maximumLatenessSeconds = 0.0
+
+        /// Returns the figures; a match is `overdue` now.
+        func figures(overdue: Duration) -> [Figure] {
+            [
+                Figure("matches_total", "Matches that were made.", matches),
+                Figure("matched_people_total", "People that were matched.", people),
+                Figure(
+                    "rematched_people_total", "People who were alone and went to another room.", rematched),
+                Figure("match_duration_seconds", "How long matches took.", matchSeconds),
+                Figure(
+                    "slot_opening_duration_seconds",
+                    "From the commit of a slot's first match to its rooms being open here.", openingSeconds),
+                Figure(
+                    "slot_closing_duration_seconds", "How long it took to close slots in the database.",
+                    closingSeconds),
+                Figure("slot_people", "How many were matched at the opening of a slot.", slotSizes),
+                Figure(
+                    "notice_lateness_seconds",
+                    "From the instant that a room.opened was due to its going out on an event stream.",
+                    noticeLateness),
+                Figure(
+                    "match_lateness_seconds", "From the instant that the latest match was due to its commit.",
+                    lastLatenessSeconds),
+                Figure(
+                    "match_overdue_seconds",
+                    "For how long the match of the first slot that is due has been waited for; 0 if none is due.",
+                    overdue.inSeconds),
+                Figure(
+                    "match_lateness_seconds_maximum",
+                    "From the instant that a match was due to its commit, the worst since the start.",
+                    maximumLatenessSeconds),
+            ]
+        }
     }
 
     private let values = Lock(Values())

@@ -35,13 +35,12 @@ struct Backend: Sendable {
     let parts: [any Part]
 
     /// Creates the service. `loops` serve; `background` schedules and stores; `outbound` delivers.
-    /// `connections` returns the figures for `/metrics`. With `roomsFile` rooms outlive the process.
+    /// `listener` is the one for clients. With `roomsFile` rooms outlive the process.
     init(
         _ configuration: ServerConfiguration, database: PostgresConfiguration, publicURL: String,
         label: String, internalAddress: SocketAddress? = nil, loops: [EventLoop], background: EventLoop,
         outbound: EventLoop? = nil, readiness: Readiness,
-        connections: @escaping @Sendable () async -> ConnectionMetrics,
-        roomsFile: RoomsFile? = nil, clock: ReferenceClock
+        listener: HTTPServer? = nil, roomsFile: RoomsFile? = nil, clock: ReferenceClock
     ) async throws {
         let context = try await PartContext(
             configuration, database: database, publicURL: publicURL, loops: loops, background: background,
@@ -79,7 +78,7 @@ struct Backend: Sendable {
         let server = ServerPart(
             limits: context.application.limits,
             lags: LoopLags(loops + [background] + (outbound.map { [$0] } ?? [])), pools: pools, clock: clock,
-            changes: changes, connections: connections)
+            changes: changes, listener: listener)
         let counted = first + last + [server]
         let desk = try await DeskPart(context, deskPool, rooms.leaving, deliveries) {
             await server.own(of: counted)

@@ -65,9 +65,9 @@ final class LoopLags: Sendable {
         }
     }
 
-    func add(to page: inout MetricsPage) {
-        let name = "loop_lag_seconds"
-        page.head(name, "How late a timer runs on an event loop, looked at four times a second.", "histogram")
-        for (loop, seconds) in current { page.samples(name, label: "loop=\"\(loop)\"", of: seconds) }
+    var figure: Figure {
+        Figure(
+            "loop_lag_seconds", "How late a timer runs on an event loop, looked at four times a second.",
+            by: "loop", current.map { ($0, $1) })
     }
 }

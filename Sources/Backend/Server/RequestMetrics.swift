@@ -70,30 +70,34 @@ final class RequestMetrics: Sendable {
 }
 
 extension RequestMetrics.Values {
-    func add(to page: inout MetricsPage) {
+    var figures: [Figure] {
         let routes = (routes.compactMap { $0 } + [elsewhere]).sorted { $0.pattern < $1.pattern }
-        page.head("http_requests_total", "Requests that were answered, also without a handler.", "counter")
-        for count in Self.sum(of: routes) {
-            page.sample(
-                "http_requests_total", "{method=\"\(count.method)\",status=\"\(count.status)\"}",
-                Double(count.number))
+        let together = Self.sum(of: routes).map { count in
+            Figure.Sample(["method": count.method, "status": "\(count.status)"], count.number)
         }
-        let name = "http_route_requests_total"
-        page.head(name, "Requests that were answered, by the route of their path.", "counter")
-        for route in routes {
-            for count in route.counts.sorted(by: { ($0.method, $0.status) < ($1.method, $1.status) }) {
-                page.sample(
-                    name,
-                    "{method=\"\(count.method)\",route=\"\(route.pattern)\",status=\"\(count.status)\"}",
-                    Double(count.number))
+        let byRoute = routes.flatMap { route in
+            Self.sorted(route.counts).map { count in
+                Figure.Sample(
+                    ["method": count.method, "route": route.pattern, "status": "\(count.status)"],
+                    count.number)
             }
         }
-        page.histogram("http_request_duration_seconds", "How long answers took, but for streams.", seconds)
+        return [
+            Figure("http_requests_total", "Requests that were answered, also without a handler.", together),
+            Figure(
+                "http_route_requests_total", "Requests that were answered, by the route of their path.",
+                byRoute),
+            Figure("http_request_duration_seconds", "How long answers took, but for streams.", seconds),
+        ]
     }
 
     private static func sum(of routes: [RequestMetrics.Route]) -> [RequestMetrics.Count] {
         var sum = RequestMetrics.Route(pattern: "all")
         for count in routes.flatMap(\.counts) { sum.add(count.method, count.status, count.number) }
-        return sum.counts.sorted { ($0.method, $0.status) < ($1.method, $1.status) }
+        return sorted(sum.counts)
+    }
+
+    private static func sorted(_ counts: [RequestMetrics.Count]) -> [RequestMetrics.Count] {
+        counts.sorted { ($0.method, $0.status) < ($1.method, $1.status) }
     }
 }

@@ -195,9 +195,8 @@ struct ServeCommand: Sendable {
                 configuration, database: database.configuration, publicURL: publicURL,
                 label: Self.label(server.address), internalAddress: (inside ?? server).address, loops: loops,
                 background: background[0],
-                outbound: background[1], readiness: readiness,
-                connections: { await ConnectionMetrics(server) },
-                roomsFile: roomsFile, clock: clock)
+                outbound: background[1], readiness: readiness, listener: server, roomsFile: roomsFile,
+                clock: clock)
             VAPIDKey.warn(configuration)
             // Looking the name up may take seconds.
             async let _ = PublicInternalURL.warn(configuration, on: background[0])

@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 import Logging
 import OutboundHTTP
@@ -12,6 +13,14 @@ final class TraceExporter: Sendable {
         var sent = 0
         /// The spans that the collector did not take.
         var failed = 0
+        /// The spans that found the queue full.
+        var dropped = 0
+
+        var figure: Figure {
+            Figure(
+                "trace_spans_total", "Spans of traces, by what became of them.", by: "outcome",
+                [("sent", sent), ("failed", failed), ("dropped", dropped)])
+        }
     }
 
     /// The pause between two looks at the queue.
@@ -116,15 +125,9 @@ final class TraceExporter: Sendable {
         if isDue, let fault { Log.warning("traces are dropped: the collector takes none", ["error": fault]) }
     }
 
-    var counts: Counts { state.withLock { $0.counts } }
-
-    /// The number of spans that found the queue full.
-    var droppedCount: Int { tracer.droppedCount }
-
-    /// Adds the counts; those of a server that traces nothing are zero.
-    static func figures(_ counts: Counts, dropped: Int, into page: inout MetricsPage) {
-        page.counters(
-            "trace_spans_total", "Spans of traces, by what became of them.", label: "outcome",
-            ["sent": Double(counts.sent), "failed": Double(counts.failed), "dropped": Double(dropped)])
+    var counts: Counts {
+        var counts = state.withLock { $0.counts }
+        counts.dropped = tracer.droppedCount
+        return counts
     }
 }

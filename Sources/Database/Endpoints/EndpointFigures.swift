@@ -1,18 +1,10 @@
+package import Codecs
 package import Contract
 package import Postgres
 import Reactor
 
-/// The figures of pending deliveries, endpoints and deleted accounts in the database, for `/metrics`.
-package struct EndpointFigures: Sendable {
-    package var waiting = 0
-    /// The age of the oldest due delivery, in seconds.
-    package var oldestSeconds = 0.0
-    package var disabled = 0
-    /// The number of deleted accounts whose rows are not all removed.
-    package var erasures = 0
-    /// The time since the oldest of their deletions, in seconds.
-    package var oldestErasureSeconds = 0.0
-
+/// The figures of pending deliveries, endpoints and deleted accounts in the database.
+package enum EndpointFigures {
     private static let select = """
         SELECT (SELECT count(*) FROM deliveries WHERE settled_at IS NULL),
             (SELECT min(due_at) FROM deliveries WHERE settled_at IS NULL),
@@ -21,21 +13,23 @@ package struct EndpointFigures: Sendable {
 
     package static func read(
         from pool: PostgresPool, at now: Timestamp
-    ) async throws(PostgresError) -> EndpointFigures {
-        var figures = EndpointFigures()
-        guard let row = try await pool.query(select, retrying: true).first else { return figures }
-        figures.waiting = Int(try row.decode(0, Int64.self))
-        if let oldest = try row.decode(1, Timestamp?.self) {
-            figures.oldestSeconds = max(0, now.since(oldest).inSeconds)
-        }
-        figures.disabled = Int(try row.decode(2, Int64.self))
-        guard let row = try await pool.query(AccountErasure.waiting, retrying: true).first else {
-            return figures
-        }
-        figures.erasures = Int(try row.decode(0, Int64.self))
-        if let oldest = try row.decode(1, Timestamp?.self) {
-            figures.oldestErasureSeconds = max(0, now.since(oldest).inSeconds)
-        }
-        return figures
+    ) async throws(PostgresError) -> [Figure] {
+        let row = try await pool.query(select, retrying: true)[0]
+        let (waiting, oldest, disabled) = try row.decode(Int64.self, Timestamp?.self, Int64.self)
+        let erasure = try await pool.query(AccountErasure.waiting, retrying: true)[0]
+        let (erasures, oldestErasure) = try erasure.decode(Int64.self, Timestamp?.self)
+        func age(_ begin: Timestamp?) -> Double { begin.map { max(0, now.since($0).inSeconds) } ?? 0 }
+        return [
+            Figure("deliveries_waiting", "Deliveries that are not settled.", Int(waiting)),
+            Figure(
+                "deliveries_oldest_seconds", "How long the oldest delivery that is not settled has been due.",
+                age(oldest)),
+            Figure("endpoints_disabled", "Endpoints that are disabled.", Int(disabled)),
+            Figure(
+                "account_erasures_waiting", "Deleted accounts whose rows are not all removed.", Int(erasures)),
+            Figure(
+                "account_erasure_oldest_seconds", "The time since the oldest of their deletions.",
+                age(oldestErasure)),
+        ]
     }
 }

@@ -1,3 +1,4 @@
+package import Codecs
 package import Contract
 import Reactor
 
@@ -15,12 +16,29 @@ package final class RetentionMetrics: Sendable {
         /// The number of times that the removal of slots failed, and was put off.
         package var failures = 0
 
-        package init(
-            removed: SlotRemoval.Counts = SlotRemoval.Counts(), lastRun: Timestamp? = nil, partitions: Int = 0
-        ) {
-            self.removed = removed
-            self.lastRun = lastRun
-            self.partitions = partitions
+        package var figures: [Figure] {
+            [
+                Figure(
+                    "retention_slots_removed_total", "Slots that were removed because they were old.",
+                    removed.slots),
+                Figure(
+                    "retention_registrations_removed_total",
+                    "Registrations that were removed with their slots, or after they were cancelled.",
+                    removed.registrations),
+                Figure(
+                    "retention_partitions_dropped_total",
+                    "Partitions of deliveries and attempts that were dropped.", partitions),
+                Figure(
+                    "retention_work_seconds_total", "The time that the removal of old slots took.",
+                    workSeconds),
+                Figure(
+                    "retention_failures_total", "Times that the removal of old slots failed and was put off.",
+                    failures),
+                Figure(
+                    "retention_last_run_timestamp_seconds",
+                    "When this server last looked for old slots; until then when it started.",
+                    lastRun.map { Double($0.seconds) }),
+            ]
         }
     }
 

@@ -14,11 +14,7 @@ import Testing
 
 @Suite("Metrics")
 struct MetricsTests {
-    private static func page(_ add: (inout MetricsPage) -> Void) -> [Substring] {
-        var page = MetricsPage()
-        add(&page)
-        return page.text.split(separator: "\n")
-    }
+    private static func page(_ figures: [Figure]) -> [Substring] { figures.text.split(separator: "\n") }
 
     @Test("methods that clients invent share one count, and what is no request has one")
     func methods() {
@@ -27,7 +23,7 @@ struct MetricsTests {
             requests.add(method: HTTPMethod(rawValue: word), route: nil, status: 404, seconds: 0)
         }
         requests.add(method: nil, route: nil, status: 400, seconds: 0)
-        let lines = Self.page { requests.current.add(to: &$0) }
+        let lines = Self.page(requests.current.figures)
         for line in [
             "letsswitch_http_requests_total{method=\"other\",status=\"404\"} 3",
             "letsswitch_http_requests_total{method=\"none\",status=\"400\"} 1",
@@ -53,7 +49,7 @@ struct MetricsTests {
             }
             requests.add(method: .get, route: route, status: 200, seconds: 0.002)
         }
-        let lines = Self.page { requests.current.add(to: &$0) }.filter { !$0.hasPrefix("#") }
+        let lines = Self.page(requests.current.figures).filter { !$0.hasPrefix("#") }
         let name = "letsswitch_http_route_requests_total"
         #expect(
             lines.prefix(3) == [
@@ -68,7 +64,7 @@ struct MetricsTests {
         let requests = RequestMetrics()
         requests.add(method: .get, route: nil, status: 200, seconds: 0.002)
         requests.add(method: .get, route: nil, status: 200, seconds: nil)
-        let lines = Self.page { requests.current.add(to: &$0) }
+        let lines = Self.page(requests.current.figures)
         #expect(lines.contains("letsswitch_http_requests_total{method=\"GET\",status=\"200\"} 2"))
         #expect(lines.contains("letsswitch_http_request_duration_seconds_count 1"))
     }
@@ -76,8 +72,8 @@ struct MetricsTests {
     @Test("figures that the database counts are on the page of metrics alone")
     func ownFigures() async throws {
         try await RESTWorld.with { world in
-            let metrics = await MetricsPage(of: [world.deliveries])
-            let own = await MetricsPage(of: [world.deliveries], asksDatabase: false)
+            let metrics = await [Figure](of: [world.deliveries], stored: true)
+            let own = await [Figure](of: [world.deliveries])
             for (page, hasCount) in [(metrics, true), (own, false)] {
                 #expect(page.text.contains("letsswitch_deliveries_in_flight 0\n"))
                 #expect(page.text.contains("letsswitch_deliveries_waiting 0\n") == hasCount)
@@ -120,7 +116,7 @@ struct MetricsTests {
         #expect(after[0].seconds.sum - before[0].seconds.sum > 0.3)
         #expect(after[1].seconds.count > 0)
         group.shutdown()
-        let lines = Self.page { lags.add(to: &$0) }
+        let lines = Self.page([lags.figure])
         #expect(
             lines.contains {
                 $0.hasPrefix("letsswitch_loop_lag_seconds_bucket{loop=\"lag-0\",le=\"0.0025\"}")
@@ -191,10 +187,9 @@ struct MetricsTests {
             #expect(after.leased == 0 && after.idle == 1 && after.waiting == 0)
             #expect(after.waits.count == 2 && after.waits.sum >= 0.03)
             let pools = DatabasePools(groups: [.init(name: "two", pools: [pool, pool])])
-            var page = MetricsPage()
-            await pools.add(to: &page)
-            #expect(page.text.contains("\nletsswitch_database_connections{pool=\"two\",state=\"idle\"} 2\n"))
-            #expect(page.text.contains("\nletsswitch_database_refusals_total{pool=\"two\"} 2\n"))
+            let text = await pools.figures().text
+            #expect(text.contains("\nletsswitch_database_connections{pool=\"two\",state=\"idle\"} 2\n"))
+            #expect(text.contains("\nletsswitch_database_refusals_total{pool=\"two\"} 2\n"))
             await pool.shutdown()
         }
     }

@@ -26,7 +26,7 @@ struct PartTests {
             let backend = try await Backend(
                 ServerConfiguration(cores: 1), database: database.configuration, publicURL: "http://test",
                 label: "test", loops: [database.loop], background: database.loop,
-                readiness: Readiness(), connections: { ConnectionMetrics() }, clock: ReferenceClock())
+                readiness: Readiness(), clock: ReferenceClock())
             let names = backend.parts.map { "\(type(of: $0))" }
             #expect(
                 names == [
