@@ -126,15 +126,13 @@ struct AuditLogTests {
             desk.world.clock.now = desk.world.clock.now.adding(.seconds(10))
             let middle = desk.world.clock.now
             try await Self.fill(desk, 3)
-            let retention = DeskRetention(
-                auditDays: 1, reportDays: 0, announcementDays: 0, pool: desk.world.pool,
-                now: { middle.adding(.seconds(86_400)) })
-            try await retention.erase()
+            try await OldDeskRows.remove(
+                auditDays: 1, reportDays: 0, announcementDays: 0, at: middle.adding(.seconds(86_400)),
+                in: desk.world.pool)
             #expect(try await desk.verification().erased == 2)
-            let later = DeskRetention(
-                auditDays: 1, reportDays: 0, announcementDays: 0, pool: desk.world.pool,
-                now: { middle.adding(.seconds(86_401)) })
-            try await later.erase()
+            try await OldDeskRows.remove(
+                auditDays: 1, reportDays: 0, announcementDays: 0, at: middle.adding(.seconds(86_401)),
+                in: desk.world.pool)
             found = try await desk.verification()
             #expect(found.fault == nil && found.entries == 6 && found.erased == 5)
 

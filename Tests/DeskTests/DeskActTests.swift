@@ -162,9 +162,8 @@ struct DeskActTests {
             #expect(try await desk.verification().fault == nil)
             func keep(_ seconds: Int) async throws -> Int {
                 let now = desk.world.clock.now.adding(.seconds(seconds))
-                try await DeskRetention(
-                    auditDays: 0, reportDays: 10, announcementDays: 0, pool: desk.world.pool, now: { now }
-                ).erase()
+                try await OldDeskRows.remove(
+                    auditDays: 0, reportDays: 10, announcementDays: 0, at: now, in: desk.world.pool)
                 return try await desk.world.pool.query("SELECT FROM reports").count
             }
             #expect(try await keep(10 * 86_400) == 1)
@@ -271,9 +270,8 @@ struct DeskActTests {
             #expect(people == [2, 1, 1])
             // They go with their notifications.
             let now = desk.world.clock.now.adding(.seconds(86_401))
-            try await DeskRetention(
-                auditDays: 0, reportDays: 0, announcementDays: 1, pool: desk.world.pool, now: { now }
-            ).erase()
+            try await OldDeskRows.remove(
+                auditDays: 0, reportDays: 0, announcementDays: 1, at: now, in: desk.world.pool)
             let left = try await desk.world.pool.query(
                 "SELECT FROM notifications UNION ALL SELECT FROM announcements")
             #expect(left.isEmpty)

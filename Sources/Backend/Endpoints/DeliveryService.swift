@@ -16,11 +16,6 @@ import Tracing
 
 /// The service that delivers notifications to endpoints, on a loop of its own.
 struct DeliveryService: Part {
-    /// The interval at which old outcomes are removed.
-    private static let tidying = Duration.seconds(3600)
-    /// The seconds until the next try where that could not be finished: about five minutes. They vary, since
-    /// a fixed time could end near an opening again and again.
-    private static let retrying = 240.0...300.0
     /// The time that attempts under way get when the server stops. No attempt takes longer.
     private static let draining = Duration.seconds(20)
     /// The most pushes under way to one of Apple's services, which need no connection each; Apple allows
@@ -41,12 +36,13 @@ struct DeliveryService: Part {
     private let quiet: Quiet
     /// The figures of the database; nil if it does not answer soon.
     private let figures: RecentFigures<[Figure]>
-    let retention = RetentionMetrics()
+    private let retention: RetentionMetrics
 
     init(
         _ application: Application, database: PostgresConfiguration, figuresFrom background: PostgresPool,
-        tracer: Tracer? = nil, on loop: EventLoop
+        retention: RetentionMetrics = RetentionMetrics(), tracer: Tracer? = nil, on loop: EventLoop
     ) async throws {
+        self.retention = retention
         let configuration = application.configuration
         let descriptors = DescriptorBudget.Share(of: .process, for: .deliveries)
         var anyone = HTTPSessionConfiguration()
@@ -181,11 +177,7 @@ struct DeliveryService: Part {
 
     /// Delivers notifications until the task is cancelled.
     func run() async {
-        await withTaskGroup { group in
-            let loop = pool.loop
-            group.addTask(executorPreference: loop) { await deliveryWorker.run() }
-            group.addTask(executorPreference: loop) { await tidy() }
-        }
+        await withTaskExecutorPreference(pool.loop) { await deliveryWorker.run() }
         // Another server may take the remaining deliveries at once.
         await shielded { await store.resign() }
     }
@@ -201,60 +193,20 @@ struct DeliveryService: Part {
         await appleSession.close()
     }
 
-    private func tidy() async {
-        var everything = true
-        while !Task.isCancelled {
-            var wait = Self.tidying
-            if await tidyOnce(everything: everything) {
-                everything = false
-            } else {
-                wait = .seconds(Double.random(in: Self.retrying))
-            }
-            try? await ContinuousClock().sleep(for: wait)
-        }
-    }
-
-    /// Removes old rows. Returns false if that could not be finished, since it failed or an opening is near.
-    package func tidyOnce(everything: Bool) async -> Bool {
-        var isFinished = await step("stale deliveries") {
-            try await StaleDeliveries(pool: pool).settle(
-                at: now(), silent: await deliveryWorker.silentHosts)
-            return true
-        }
-        isFinished =
-            await step("outcomes") {
-                try await OutboxHousekeeping(pool: pool).tidy(at: now())
-                return true
-            } && isFinished
-        isFinished =
-            await step("idempotency keys") {
-                try await IdempotencyKeys.tidy(at: now(), in: pool)
-                return true
-            } && isFinished
-        isFinished =
-            await step("cancelled registrations") {
-                let gone = try await CancelledRegistrations(pool: pool, quiet: quiet, now: now)
-                    .tidy(everything: everything)
-                retention.addRemoved(registrations: gone.count)
-                return gone.isFinished
-            } && isFinished
-        isFinished =
-            await step("partitions") {
-                let isQuiet = try await quiet.reigns(at: now(), in: pool)
+    /// Settles deliveries that nobody can use any more, and removes old ones with their attempts.
+    func removeExpired(at time: Timestamp) async throws -> Duration? {
+        var isQuiet = false
+        try await takeAll([
+            {
+                try await StaleDeliveries(pool: pool).settle(
+                    at: time, silent: await deliveryWorker.silentHosts)
+            },
+            { try await OutboxHousekeeping(pool: pool).tidy(at: now()) },
+            {
+                isQuiet = try await quiet.reigns(at: now(), in: pool)
                 retention.addDropped(try await partitions.keep(at: now()))
-                return isQuiet
-            } && isFinished
-        return isFinished
-    }
-
-    /// Removes old rows of one kind, and returns whether that is finished. A failure keeps no other kind.
-    private func step(_ rows: String, _ remove: () async throws -> Bool) async -> Bool {
-        do {
-            return try await remove()
-        } catch {
-            if Task.isCancelled { return false }
-            Log.warning("removing old rows failed; retrying", ["rows": rows, "error": "\(error)"])
-            return false
-        }
+            },
+        ])
+        return isQuiet ? .seconds(3600) : Quiet.pause
     }
 }

@@ -1,9 +1,10 @@
 import API
+import Contract
 import Database
 import Postgres
 import Scheduling
 
-/// Accounts: the uses of their tokens, their time zones, and the erasure of deleted ones.
+/// Accounts: the uses of their tokens and the end of these, their time zones, and the erasure of deleted ones.
 struct AccountsPart: Part {
     private let leaving: Leaving
     private let uses: TokenUses
@@ -27,6 +28,11 @@ struct AccountsPart: Part {
 
     var tasks: [@Sendable () async -> Void] {
         [{ await uses.run(in: pool) }, { await timeZones.run(reading: pool) }, erasure.run]
+    }
+
+    func removeExpired(at now: Timestamp) async throws -> Duration? {
+        try await uses.forgetExpired(in: pool)
+        return .seconds(60)
     }
 
     func changed(_ changes: PendingChanges) {

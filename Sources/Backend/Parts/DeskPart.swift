@@ -10,7 +10,7 @@ import Settings
 struct DeskPart: Part {
     private let desk: Desk?
     private let announcements: AnnouncementWorker
-    private let retention: DeskRetention
+    private let context: PartContext
 
     /// Without a pool there is no desk. `own` returns the figures of this server.
     init(
@@ -20,9 +20,7 @@ struct DeskPart: Part {
         let configuration = context.configuration
         announcements = AnnouncementWorker(
             pool: context.pool, now: context.now, changed: context.application.changed)
-        retention = DeskRetention(
-            auditDays: configuration.auditDays, reportDays: configuration.reportDays,
-            announcementDays: configuration.retentionDays, pool: context.pool, now: context.now)
+        self.context = context
         guard let pool else {
             desk = nil
             return
@@ -43,10 +41,18 @@ struct DeskPart: Part {
     }
 
     var tasks: [@Sendable () async -> Void] {
-        guard let desk else { return [announcements.run, retention.run] }
+        guard let desk else { return [announcements.run] }
         let heads = AuditHeadLog(
             desk.audit, pool: desk.pool, sleep: { try await ContinuousClock().sleep(for: $0) })
-        return [announcements.run, retention.run, desk.board.run, heads.run]
+        return [announcements.run, desk.board.run, heads.run]
+    }
+
+    func removeExpired(at now: Timestamp) async throws -> Duration? {
+        let days = context.configuration
+        try await OldDeskRows.remove(
+            auditDays: days.auditDays, reportDays: days.reportDays, announcementDays: days.retentionDays,
+            at: now, in: context.pool)
+        return .seconds(3600)
     }
 
     func changed(_ changes: PendingChanges) {

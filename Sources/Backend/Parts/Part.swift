@@ -3,6 +3,7 @@ import Codecs
 import Contract
 import Database
 import HTTPServer
+import Logging
 import Scheduling
 import Settings
 
@@ -24,6 +25,10 @@ protocol Part: Sendable {
 
     /// Looks for changes whose event was lost, once a minute.
     func compare() async throws
+
+    /// Removes rows that are old, in batches. Returns the pause until the part is called again; nil if it
+    /// keeps no old rows.
+    func removeExpired(at now: Timestamp) async throws -> Duration?
 
     /// The figures of the part, for `/metrics`, `/debug` and the desk.
     func figures() async -> [Figure]
@@ -59,6 +64,8 @@ extension Part {
 
     func compare() async throws {}
 
+    func removeExpired(at now: Timestamp) async throws -> Duration? { nil }
+
     func figures() async -> [Figure] { [] }
 
     func storedFigures() async -> [Figure] { [] }
@@ -70,13 +77,43 @@ extension Part {
 
 extension [any Part] {
     /// Has all parts compare, also after one of them has failed. Throws the first error.
-    func compare() async throws {
-        var failure: (any Error)?
-        for part in self {
-            do { try await part.compare() } catch { failure = failure ?? error }
+    func compare() async throws { try await takeAll(map { part in { try await part.compare() } }) }
+
+    /// Has all parts remove what is old until the task is cancelled, each at its own pace. This is the only
+    /// loop that removes old rows.
+    func removeExpired(
+        at now: @escaping CurrentTime,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) async {
+        await withTaskGroup { group in
+            for part in self {
+                group.addTask {
+                    while !Task.isCancelled {
+                        var pause: Duration? = Quiet.pause
+                        do {
+                            pause = try await part.removeExpired(at: now())
+                        } catch {
+                            if Task.isCancelled { return }
+                            Log.warning(
+                                "removing old rows failed; retrying",
+                                ["part": "\(type(of: part))", "error": "\(error)"])
+                        }
+                        guard let pause else { return }
+                        try? await sleep(pause)
+                    }
+                }
+            }
         }
-        if let failure { throw failure }
     }
+}
+
+/// Takes all steps, also after one of them has failed. Throws the first error.
+func takeAll(_ steps: [() async throws -> Void]) async throws {
+    var failure: (any Error)?
+    for step in steps {
+        do { try await step() } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
 }
 
 extension RoutineWorker: Part {
@@ -106,13 +143,11 @@ struct PeoplePart: Part {
 }
 
 extension Retention: Part {
-    init(_ context: PartContext, _ metrics: RetentionMetrics) {
+    init(_ context: PartContext) {
         self.init(
             days: context.configuration.retentionDays, quiet: Quiet(context.configuration),
-            pool: context.pool, metrics: metrics, now: context.now)
+            pool: context.pool, metrics: context.retention, now: context.now)
     }
-
-    var tasks: [@Sendable () async -> Void] { [run] }
 
     func figures() -> [Figure] { metrics.current.figures }
 }

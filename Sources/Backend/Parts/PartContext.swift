@@ -25,6 +25,8 @@ struct PartContext: Sendable {
     let broadcaster: ChangeBroadcaster
     /// The sender of traces; nil if nothing is traced.
     let traces: TraceExporter?
+    /// The counts of what was removed because it was old.
+    let retention = RetentionMetrics()
     /// The other servers, once they are known.
     let peers = Lock<PeerList?>(nil)
 

@@ -14,6 +14,7 @@ extension Backend {
             for task in parts.flatMap(\.tasks) { group.addTask(executorPreference: loop) { await task() } }
             group.addTask(executorPreference: loop) { await context.changes.run(parts) }
             group.addTask(executorPreference: loop) { await compare() }
+            group.addTask(executorPreference: loop) { await parts.removeExpired(at: context.now) }
         }
     }
 

@@ -59,7 +59,8 @@ struct Backend: Sendable {
         self.rooms = rooms.rooms
         deliveries = try await DeliveryService(
             context.application, database: database.sized(context.plan.deliveries),
-            figuresFrom: context.pool, tracer: context.traces?.tracer, on: context.outbound)
+            figuresFrom: context.pool, retention: context.retention, tracer: context.traces?.tracer,
+            on: context.outbound)
         let changes = ChangesPart(context)
         let first: [any Part] = [
             changes, cluster, AccountsPart(context, rooms.leaving), notifications,
@@ -67,8 +68,7 @@ struct Backend: Sendable {
         ]
         let last: [any Part] = [
             rooms, SchedulePart(context, store, self.rooms, metrics), deliveries, RoutineWorker(context),
-            CalendarsPart(), PeoplePart(), Retention(context, deliveries.retention),
-            TracesPart(exporter: context.traces),
+            CalendarsPart(), PeoplePart(), Retention(context), TracesPart(exporter: context.traces),
         ]
         let deskPool =
             configuration.adminPort == nil ? nil : context.makePool(ServerConfiguration.deskConnections)

@@ -4,7 +4,7 @@ package import Postgres
 import Reactor
 
 /// The tokens and sessions that were used lately. Once a minute their last use is stored, for all of them
-/// together, and what has expired is removed. A session that is used lasts longer by that.
+/// together. A session that is used lasts longer by that.
 package final class TokenUses: Sendable {
     private struct Token: Hashable {
         let user: Identifier
@@ -66,7 +66,6 @@ package final class TokenUses: Sendable {
             try? await ContinuousClock().sleep(for: Self.interval)
             do {
                 try await store(in: pool)
-                try await forgetExpired(in: pool)
             } catch {
                 if Task.isCancelled { return }
                 Log.warning("the last uses of tokens are not stored", ["error": "\(error)"])

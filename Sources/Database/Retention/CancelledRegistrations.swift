@@ -1,5 +1,6 @@
 package import Contract
 package import Postgres
+import Reactor
 
 /// Removes cancelled registrations that had no effect: they were in no room, were not alone at an opening,
 /// and no notification is about them. They go a day after they were cancelled, as the answers to idempotency
@@ -21,6 +22,8 @@ package struct CancelledRegistrations: Sendable {
     package let pool: PostgresPool
     package let quiet: Quiet
     package let now: CurrentTime
+    /// Whether no pass over everything has been finished yet.
+    private let looksAtAll = Lock(true)
 
     package init(pool: PostgresPool, quiet: Quiet, now: @escaping CurrentTime) {
         self.pool = pool
@@ -74,6 +77,14 @@ package struct CancelledRegistrations: Sendable {
         case removed(Int, last: Place)
         case nothingDue
         case openingNear
+    }
+
+    /// Removes what is due, in the first finished pass also what fell due long ago. Returns the number, and the
+    /// pause until the next pass.
+    package func removeExpired() async throws -> (count: Int, pause: Duration) {
+        let (count, isFinished) = try await tidy(everything: looksAtAll.withLock { $0 })
+        if isFinished { looksAtAll.withLock { $0 = false } }
+        return (count, isFinished ? .seconds(3600) : Quiet.pause)
     }
 
     /// Removes what is due, until an opening is near. Returns the number, and whether all was looked at: if

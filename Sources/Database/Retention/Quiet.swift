@@ -9,6 +9,10 @@ package struct Quiet: Sendable {
     let margin: Duration
     package let lead: Duration
 
+    /// The pause until the next try of work that failed, or that an opening has stopped: about five minutes.
+    /// It varies, since a fixed time could end near an opening again and again.
+    package static var pause: Duration { .seconds(Double.random(in: 240...300)) }
+
     package init(_ configuration: ServerConfiguration) {
         let step =
             configuration.slotLengths.isEmpty

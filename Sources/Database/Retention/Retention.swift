@@ -67,28 +67,25 @@ package struct Retention: Sendable {
         WHERE ended_at < $1 AND NOT EXISTS (SELECT FROM slots WHERE slots.starts_at < outages.ended_at)
         """
 
-    /// Works until the task is cancelled; then the part under way is undone.
-    package func run() async {
-        guard days > 0 else { return }
-        metrics.looked(at: now())
-        var pause = Duration.seconds(60)
-        while !Task.isCancelled {
-            try? await ContinuousClock().sleep(for: pause)
-            if Task.isCancelled { return }
-            let began = Monotonic.nanoseconds()
-            do {
-                switch try await step() {
-                case .removed:
-                    pause = .nanoseconds(Int64(Monotonic.nanoseconds() - began)) * Self.restFactor
-                case .nothingIsOld: pause = .seconds(600)
-                case .waits: pause = .seconds(60)
-                }
-            } catch {
-                if Task.isCancelled { return }
-                metrics.addFailure()
-                Log.warning("old slots are removed later", ["error": "\(error)"])
-                pause = .seconds(60)
+    /// Removes one part, if it is the time for it, and returns the pause after it; nil if all slots are kept.
+    /// If the task is cancelled, the part under way is undone.
+    package func removeExpired(at start: Timestamp) async throws -> Duration? {
+        guard days > 0 else { return nil }
+        // A server that starts has other work.
+        guard metrics.current.lastRun != nil else {
+            metrics.looked(at: start)
+            return .seconds(60)
+        }
+        let began = Monotonic.nanoseconds()
+        do {
+            switch try await step() {
+            case .removed: return .nanoseconds(Int64(Monotonic.nanoseconds() - began)) * Self.restFactor
+            case .nothingIsOld: return .seconds(600)
+            case .waits: return .seconds(60)
             }
+        } catch {
+            if !Task.isCancelled { metrics.addFailure() }
+            throw error
         }
     }
 

@@ -1,3 +1,4 @@
+import Contract
 import Postgres
 import PostgresTesting
 import Reactor
@@ -17,6 +18,18 @@ struct PartTests {
         func compare() throws {
             count.withLock { $0 += 1 }
             if fails { throw PostgresError.timedOut }
+        }
+    }
+
+    /// A part whose removals of old rows have those results.
+    private struct Removing: Part {
+        let results: Lock<[Result<Duration?, PostgresError>]>
+        /// Runs before each removal.
+        let before: @Sendable () async -> Void
+
+        func removeExpired(at now: Timestamp) async throws -> Duration? {
+            await before()
+            return try results.withLock { $0.removeFirst() }.get()
         }
     }
 
@@ -43,5 +56,23 @@ struct PartTests {
         let parts = [true, false, true].map { Comparing(fails: $0) }
         await #expect(throws: PostgresError.timedOut) { try await (parts as [any Part]).compare() }
         #expect(parts.map { $0.count.withLock { $0 } } == [1, 1, 1])
+    }
+
+    @Test(
+        "a part that cannot remove old rows is called again in minutes, and holds up no other part",
+        .timeLimit(.minutes(1)))
+    func removing() async {
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        let failing = Removing(results: Lock([.failure(.timedOut), .success(.seconds(7)), .success(nil)])) {
+            for await _ in ended {}
+        }
+        let other = Removing(results: Lock([.success(.seconds(3)), .success(nil)])) { end.finish() }
+        let pauses = Lock<[Duration]>([])
+        await ([failing, other] as [any Part]).removeExpired(at: { Timestamp(seconds: 0) }) { pause in
+            pauses.withLock { $0.append(pause) }
+        }
+        let sorted = pauses.withLock { $0.sorted() }
+        #expect(sorted.prefix(2) == [.seconds(3), .seconds(7)] && sorted.count == 3)
+        #expect(sorted.last.map { (Duration.seconds(240)...Duration.seconds(300)).contains($0) } == true)
     }
 }

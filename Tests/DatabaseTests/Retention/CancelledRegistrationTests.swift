@@ -119,10 +119,12 @@ struct CancelledRegistrationTests {
             try await world.cancel(try await world.register(ann, "2027-03-20T09:00:00Z"), ann)
             _ = try await world.register(bea, "2027-03-02T12:30:00Z")
             world.clock.now = RESTWorld.noon.adding(Self.day + .seconds(1600))
-            #expect(await world.deliveries.tidyOnce(everything: true) == false)
+            let cancelled = CancelledRegistrations(
+                pool: world.pool, quiet: Quiet(world.application.configuration), now: world.application.now)
+            #expect(try await cancelled.removeExpired().pause <= .seconds(300))
             #expect(try await world.count("registrations") == 2)
             world.clock.now = RESTWorld.noon.adding(Self.day + .seconds(2400))
-            #expect(await world.deliveries.tidyOnce(everything: true))
+            #expect(try await cancelled.removeExpired().pause == .seconds(3600))
             #expect(try await world.count("registrations") == 1)
         }
     }
