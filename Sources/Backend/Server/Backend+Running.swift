@@ -1,6 +1,7 @@
 import API
 import Cluster
 import Database
+import HTTPServer
 import Logging
 import Postgres
 import Reactor
@@ -18,14 +19,32 @@ extension Backend {
         }
     }
 
-    /// Hands the rooms of this server to the others, if there are any.
-    func handOver() async { await cluster.handOver(rooms) }
+    /// The steps in which a server drains, one after the other. The first of the listeners is that of clients.
+    func drainSteps(_ listeners: [HTTPServer]) -> [(name: String, take: @Sendable () async -> Void)] {
+        [
+            // The other servers reach this one as long as it has rooms that they may get.
+            ("hand over rooms", { await cluster.handOver(rooms) }),
+            ("accept nothing", { for listener in listeners { await listener.drain() } }),
+            // Matches give rooms to other servers from now on, also if the hand-over has failed.
+            ("leave the cluster", { try? await cluster.service.drain() }),
+            ("close sockets", { await rooms.drain() }),
+            (
+                "wait for clients",
+                {
+                    guard let clients = listeners.first else { return }
+                    if await !clients.waitUntilEmpty(timeout: Self.drainTimeout) {
+                        Log.warning("connections were still open", ["count": "\(clients.connectionCount)"])
+                    }
+                }
+            ),
+        ]
+    }
 
-    /// Closes all sockets.
-    func drain() async {
-        // From now on matches give rooms to other servers.
-        try? await cluster.service.drain()
-        await rooms.drain()
+    /// Drains the server in these steps. Meanwhile the attempts to deliver that are under way finish.
+    func drain(_ listeners: [HTTPServer]) async {
+        async let deliveries: Void = deliveries.drain()
+        for step in drainSteps(listeners) { await step.take() }
+        await deliveries
     }
 
     /// Stores the last entries and counts and closes the pools, after `run` has ended.

@@ -18,6 +18,9 @@ struct Backend: Sendable {
     /// lost.
     static let comparing = Duration.seconds(60)
 
+    /// The time that requests under way get when the server stops.
+    static let drainTimeout = Duration.seconds(8)
+
     /// The calls of clients.
     let service: HTTPService
     /// The calls of other servers alone, for a port of their own.

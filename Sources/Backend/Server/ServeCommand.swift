@@ -11,9 +11,6 @@ import Settings
 
 /// `letsswitch-server serve`, which starts the server, runs it, and stops it in order.
 struct ServeCommand: Sendable {
-    /// The time that requests under way get when the server stops.
-    private static let drainTimeout = Duration.seconds(8)
-
     let configuration: ServerConfiguration
     /// The bytes that the connections of all ports may hold.
     private let memory: MemoryBudget
@@ -212,7 +209,7 @@ struct ServeCommand: Sendable {
                 await database
             }
             await Self.untilCancelled()
-            await shielded { await drain(server, inside, desk, backend) }
+            await shielded { await backend.drain([server, inside, desk].compactMap { $0 }) }
             background.cancel()
             await shielded {
                 await background.value
@@ -245,22 +242,6 @@ struct ServeCommand: Sendable {
         let (stream, continuation) = AsyncStream<Never>.makeStream()
         for await _ in stream {}
         continuation.finish()
-    }
-
-    private func drain(
-        _ server: HTTPServer, _ inside: HTTPServer?, _ desk: HTTPServer?, _ backend: Backend
-    ) async {
-        async let deliveries: Void = backend.deliveries.drain()
-        // The other servers reach this one as long as it has rooms that they may get.
-        await backend.handOver()
-        await server.drain()
-        await inside?.drain()
-        await desk?.drain()
-        await backend.drain()
-        if await !server.waitUntilEmpty(timeout: Self.drainTimeout) {
-            Log.warning("connections were still open", ["count": "\(server.connectionCount)"])
-        }
-        await deliveries
     }
 
     /// Returns the label of this server, which is the same after a restart. Two hosts may have the same

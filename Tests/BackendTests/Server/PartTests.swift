@@ -33,7 +33,7 @@ struct PartTests {
         }
     }
 
-    @Test("parts stand in the order in which they handle change events, which is the opposite of their end")
+    @Test("parts handle change events in one order, finish in the opposite one, and drain in named steps")
     func order() async throws {
         try await TestDatabase.with(copyOf: .migrated) { database in
             let backend = try await Backend(
@@ -47,6 +47,16 @@ struct PartTests {
                     "DeskPart", "RoomsPart", "SchedulePart", "DeliveryService", "RoutineWorker",
                     "CalendarsPart", "PeoplePart", "Retention", "TracesPart", "ServerPart",
                 ])
+            #expect(
+                backend.drainSteps([]).map(\.name) == [
+                    "hand over rooms", "accept nothing", "leave the cluster", "close sockets",
+                    "wait for clients",
+                ])
+            await backend.drain([])
+            let state = try await database.withConnection { connection in
+                try await connection.query("SELECT state::text FROM servers")[0].decode(0, String.self)
+            }
+            #expect(state == "draining")
             await backend.finish()
         }
     }
