@@ -35,7 +35,8 @@ package final class ClusterMetrics: Sendable {
                     roomsTaken),
                 Figure(
                     "take_over_seconds",
-                    "From the first knock at a room whose server is gone to its being here.", takeOverSeconds),
+                    "From the first knock at a room whose server is gone to its being here.",
+                    takeOverSeconds),
             ]
         }
     }

@@ -66,7 +66,7 @@ package struct RoomTunnels: Sendable {
         let span = Span.child("tunnel", .client, [(name: "letsswitch.server", value: .text("\(owner)"))])
         // The spans of the owner become children of the tunnel.
         let outcome = await Span.$current.withValue(span ?? Span.current) {
-            await knock(request, at: owner, descriptor, on: loop)
+            await ask(owner, request, descriptor, on: loop)
         }
         metrics.count(outcome.kind)
         span?.end(
@@ -94,10 +94,10 @@ package struct RoomTunnels: Sendable {
         return descriptors.lease().map { .counted($0) }
     }
 
-    private func knock(
-        _ request: Request, at owner: Identifier, _ descriptor: Descriptor, on loop: EventLoop
+    private func ask(
+        _ owner: Identifier, _ request: Request, _ descriptor: Descriptor, on loop: EventLoop
     ) async -> Outcome {
-        await service.knock(at: owner) { address in
+        await service.ask(owner) { address in
             let result = await talk.send(
                 .socket, handshake(request), about: request.claim, to: owner, at: address, on: loop,
                 timeout: Self.timeout, descriptor: descriptor.lease)

@@ -30,17 +30,16 @@ package struct Figure: Sendable {
     }
 
     /// Creates a metric without labels; it has no value yet if that is nil.
-    package init<Number: Measured>(_ name: String, _ help: String, _ value: Number?) {
-        let samples = value.map { [Sample([:], $0)] } ?? []
-        self.init(name, help, isHistogram: Number.self == Histogram.self, samples)
+    package init<Kind: Measured>(_ name: String, _ help: String, _ value: Kind?) {
+        self.init(name, help, isHistogram: Kind.self == Histogram.self, value.map { [Sample([:], $0)] } ?? [])
     }
 
     /// Creates a metric with one label.
-    package init<Number: Measured>(
-        _ name: String, _ help: String, by label: String, _ values: [(String, Number)]
+    package init<Kind: Measured>(
+        _ name: String, _ help: String, by label: String, _ values: [(String, Kind)]
     ) {
         let samples = values.map { Sample([label: $0], $1) }
-        self.init(name, help, isHistogram: Number.self == Histogram.self, samples)
+        self.init(name, help, isHistogram: Kind.self == Histogram.self, samples)
     }
 }
 

@@ -44,8 +44,8 @@ package protocol OwnedRooms: Sendable {
     func thaw(_ room: Identifier, after pause: Duration) async
     /// Returns those of the rooms that are open, each as of one instant.
     func memberships(of ids: [Identifier]) async throws -> [Membership]
-    /// Returns a room at which a device knocks. Whoever asks meanwhile shares the answer.
-    func knock(at room: Identifier) async throws -> Membership?
+    /// Returns a room that a device wants to enter. Concurrent callers share the answer.
+    func membership(of room: Identifier) async throws -> Membership?
     /// Makes a claim, together with others. Returns the new term, if it has succeeded.
     func claim(_ claim: RoomClaim) async throws -> Int32?
     /// Tells the other servers that a room has changed.
@@ -63,11 +63,11 @@ extension OwnedRooms {
     private static var readings: Int { 4 }
 
     /// Finds the server at which a room is entered, by the database. A room that has no owner is claimed.
-    package func enter(_ room: Identifier) async throws -> RoomPlace {
+    package func locate(_ room: Identifier) async throws -> RoomPlace {
         var left = Self.readings
         while true {
             left -= 1
-            guard let membership = try await readAtKnock(room) else { return .unknown }
+            guard let membership = try await readAndOpen(room) else { return .unknown }
             // An operator has closed it: no server needs to have it, and one that does has to hear of it.
             if membership.isClosed {
                 if membership.owner != incarnation { tellOthers(of: room) }
@@ -86,14 +86,15 @@ extension OwnedRooms {
         }
     }
 
-    /// Reads a room at which a device knocks, and opens it if it is this server's. Until then the room counts
-    /// as known, so that it is read again where another server tells of a change meanwhile. Returns nil if
-    /// there is none, or if this server stops: it has left its rooms, with their logs, to the next process.
-    private func readAtKnock(_ room: Identifier) async throws -> Membership? {
+    /// Reads a room that a device wants to enter, and opens it if it is this server's. Until then the room
+    /// counts as known, so that it is read again where another server tells of a change meanwhile. Returns
+    /// nil if there is none, or if this server stops: it has left its rooms, with their logs, to the next
+    /// process.
+    private func readAndOpen(_ room: Identifier) async throws -> Membership? {
         let index = index(of: room)
         await submit(to: index) { $0.beginReading(room) }
         do {
-            let membership = try await knock(at: room)
+            let membership = try await membership(of: room)
             if let membership, await !submit(to: index, { $0.isDraining }) { await apply([membership]) }
             return await submit(to: index) { host in
                 host.endReading(room)

@@ -278,7 +278,7 @@ extension RoomDirectory: OwnedRooms {
         try await reading.memberships(of: ids)
     }
 
-    package func knock(at room: Identifier) async throws -> Membership? { try await knocks.ask(room) }
+    package func membership(of room: Identifier) async throws -> Membership? { try await knocks.ask(room) }
 
     package func claim(_ claim: RoomClaim) async throws -> Int32? { try await claims.ask(claim) }
 

@@ -3,9 +3,9 @@ package import Contract
 import Database
 package import HTTPServer
 
-/// The knock of a device at this server. The device is let in here, or brought to the server that has its
-/// room.
-package protocol RoomKnock: Sendable {
+/// A device at this server that wants to enter a room. It is admitted here, or brought to the server that has
+/// the room.
+package protocol RoomEntrant: Sendable {
     /// A connection to the server that has the room.
     associatedtype Link: Sendable
 
@@ -58,7 +58,7 @@ extension OwnedRooms {
 
     /// Finds the server that has the room of a device, by the database, and lets the device in there. Throws
     /// the reason for which the device is refused.
-    package func admit(_ device: some RoomKnock) async throws {
+    package func admit(_ device: some RoomEntrant) async throws {
         // A server that has just started, or was paused, waits for its lease. Then it need not ask further if
         // it knows the room.
         if !device.isCertain {
@@ -68,7 +68,7 @@ extension OwnedRooms {
         if device.asksAll { return device.sendBack() }
         var hasTaken = false
         for _ in 0..<Self.searches {
-            guard let place = try await place(of: device) else { return }
+            guard let place = try await locate(for: device) else { return }
             switch place {
             case .here:
                 // Another server may have taken the room since its row was read.
@@ -91,11 +91,11 @@ extension OwnedRooms {
     /// Returns the server that has the room; nil if the device has got its answer. Without the database all
     /// servers are asked, so that a device that has lost its connection gets back into an open
     /// room.
-    private func place(of device: some RoomKnock) async throws -> RoomPlace? {
-        if device.isFromServer { return try await enter(device.room) }
+    private func locate(for device: some RoomEntrant) async throws -> RoomPlace? {
+        if device.isFromServer { return try await locate(device.room) }
         if device.isWithoutDatabase, await passAnywhere(device) { return nil }
         do {
-            return try await enter(device.room)
+            return try await locate(device.room)
         } catch {
             if await passAnywhere(device) { return nil }
             throw error
@@ -103,7 +103,7 @@ extension OwnedRooms {
     }
 
     /// Brings the device to the server that has its room, whichever that is. Returns false if none says so.
-    private func passAnywhere(_ device: some RoomKnock) async -> Bool {
+    private func passAnywhere(_ device: some RoomEntrant) async -> Bool {
         switch await device.openAnywhere() {
         case .open(let link): return device.relay(to: link)
         case .answered(let response):
@@ -115,7 +115,7 @@ extension OwnedRooms {
 
     /// Brings the device to the owner of its room, or takes the room over from an owner that is gone.
     private func pass(
-        _ device: some RoomKnock, to owner: Identifier, _ term: Int32
+        _ device: some RoomEntrant, to owner: Identifier, _ term: Int32
     ) async throws -> Passage {
         switch await device.open(at: owner, term: term) {
         case .open(let link): return device.relay(to: link) ? .done : .notThere

@@ -257,23 +257,30 @@ package final class SocketEndpoint: Sendable {
 
     // The entry into the room.
 
+    /// Answers with an upgrade that lets the device into its room. If the room is not here, a task looks for
+    /// the server that has it. The task is cancelled if the client goes away.
     private func upgrade(_ attempt: Attempt) -> HTTPResponse {
-        let entry = attempt.entry
+        let (entry, source) = (attempt.entry, attempt.source)
+        let loop = rooms.loop(of: entry.room)
         let upgrade = Upgrade(
-            to: rooms.loop(of: entry.room), headers: attempt.headers, account: entry.user,
-            isOfPeer: attempt.source.isServer
+            to: loop, headers: attempt.headers, account: entry.user, isOfPeer: source.isServer
         ) { [self] connection in
             do throws(RoomHost.JoinError) {
                 try join(entry, connection)
+                return nil
             } catch {
-                if error.mayBeOutdated { return find(entry, attempt.source, connection) }
-                let (loop, problem) = (rooms.loop(of: entry.room), Self.problem(for: error))
-                let connection = LoopBound(connection, to: loop)
+                let device = SocketEntrant(
+                    entry: entry, source: source, connection: LoopBound(connection, to: loop),
+                    begin: Monotonic.nanoseconds(), endpoint: self)
                 return Task(executorPreference: loop) { [self] in
-                    await refuse(connection, problem, to: attempt.source)
+                    do {
+                        guard error.mayBeOutdated else { throw Self.problem(for: error) }
+                        try await rooms.admit(device)
+                    } catch {
+                        await refuse(device.connection, error, to: source)
+                    }
                 }
             }
-            return nil
         }
         return HTTPResponse(upgrade: upgrade)
     }
@@ -297,25 +304,6 @@ package final class SocketEndpoint: Sendable {
                     "user": entry.user, "room": entry.room, "code": end.code, "reason": end.reason,
                     "seconds": end.seconds, "in": end.traffic.received, "out": end.traffic.sent,
                 ])
-        }
-    }
-
-    /// Finds the server that has the room, and lets the device in there. The task is cancelled if the client
-    /// goes away.
-    private func find(
-        _ entry: RoomHost.Entry, _ source: Source, _ connection: WebSocketConnection
-    ) -> Task<Void, Never> {
-        let loop = rooms.loop(of: entry.room)
-        let connection = LoopBound(connection, to: loop)
-        let device = SocketKnock(
-            entry: entry, source: source, connection: connection, begin: Monotonic.nanoseconds(),
-            endpoint: self)
-        return Task(executorPreference: loop) { [self] in
-            do {
-                try await rooms.admit(device)
-            } catch {
-                await refuse(connection, error, to: source)
-            }
         }
     }
 }

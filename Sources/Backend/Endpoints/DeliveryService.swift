@@ -193,7 +193,7 @@ struct DeliveryService: Part {
         await appleSession.close()
     }
 
-    /// Settles deliveries that nobody can use any more, and removes old ones with their attempts.
+    /// Settles expired deliveries, and removes old ones with their attempts.
     func removeExpired(at time: Timestamp) async throws -> Duration? {
         var isQuiet = false
         try await takeAll([

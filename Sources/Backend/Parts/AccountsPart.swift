@@ -4,7 +4,7 @@ import Database
 import Postgres
 import Scheduling
 
-/// Accounts: the uses of their tokens and the end of these, their time zones, and the erasure of deleted ones.
+/// Accounts: the uses and the end of their tokens, their time zones, and the erasure of deleted ones.
 struct AccountsPart: Part {
     private let leaving: Leaving
     private let uses: TokenUses

@@ -51,7 +51,8 @@ final class ScheduleMetrics: ScheduleRecorder {
                     lastLatenessSeconds),
                 Figure(
                     "match_overdue_seconds",
-                    "For how long the match of the first slot that is due has been waited for; 0 if none is due.",
+                    "For how long the match of the first slot that is due has been waited for; "
+                        + "0 if none is due.",
                     overdue.inSeconds),
                 Figure(
                     "match_lateness_seconds_maximum",

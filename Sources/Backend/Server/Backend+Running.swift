@@ -19,7 +19,7 @@ extension Backend {
         }
     }
 
-    /// The steps in which a server drains, one after the other. The first of the listeners is that of clients.
+    /// The steps in which a server drains, one after the other. The first listener is that of clients.
     func drainSteps(_ listeners: [HTTPServer]) -> [(name: String, take: @Sendable () async -> Void)] {
         [
             // The other servers reach this one as long as it has rooms that they may get.

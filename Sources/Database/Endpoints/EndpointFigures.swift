@@ -26,7 +26,8 @@ package enum EndpointFigures {
                 age(oldest)),
             Figure("endpoints_disabled", "Endpoints that are disabled.", Int(disabled)),
             Figure(
-                "account_erasures_waiting", "Deleted accounts whose rows are not all removed.", Int(erasures)),
+                "account_erasures_waiting", "Deleted accounts whose rows are not all removed.",
+                Int(erasures)),
             Figure(
                 "account_erasure_oldest_seconds", "The time since the oldest of their deletions.",
                 age(oldestErasure)),

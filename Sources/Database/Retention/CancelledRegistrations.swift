@@ -79,8 +79,8 @@ package struct CancelledRegistrations: Sendable {
         case openingNear
     }
 
-    /// Removes what is due, in the first finished pass also what fell due long ago. Returns the number, and the
-    /// pause until the next pass.
+    /// Removes what is due, in the first finished pass also what fell due long ago. Returns the number, and
+    /// the pause until the next pass.
     package func removeExpired() async throws -> (count: Int, pause: Duration) {
         let (count, isFinished) = try await tidy(everything: looksAtAll.withLock { $0 })
         if isFinished { looksAtAll.withLock { $0 = false } }

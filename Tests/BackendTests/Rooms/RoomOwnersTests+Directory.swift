@@ -26,18 +26,18 @@ extension RoomOwnersTests {
         try await with { fixture, rooms in
             let mine = await directory(Self.me, fixture)
             let theirs = await directory(Self.other, fixture)
-            #expect(try await mine.enter(Identifier(value: 3)) == .unknown)
+            #expect(try await mine.locate(Identifier(value: 3)) == .unknown)
             // Reading alone opens nothing.
             try await mine.read(rooms)
             #expect(await mine.terms(of: rooms).isEmpty)
-            #expect(try await mine.enter(rooms[0]) == .here)
-            #expect(try await mine.enter(rooms[0]) == .here)
+            #expect(try await mine.locate(rooms[0]) == .here)
+            #expect(try await mine.locate(rooms[0]) == .here)
             #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
             try await serve(Self.me, lease: -60, fixture)
-            #expect(try await theirs.enter(rooms[0]) == .elsewhere(owner: Self.me, term: 1))
+            #expect(try await theirs.locate(rooms[0]) == .elsewhere(owner: Self.me, term: 1))
             #expect(await theirs.terms(of: rooms).isEmpty)
             #expect(try await theirs.take(rooms[0], from: Self.me, term: 1, on: .processHasEnded))
-            #expect(try await theirs.enter(rooms[0]) == .here)
+            #expect(try await theirs.locate(rooms[0]) == .here)
             #expect(await theirs.terms(of: rooms) == [rooms[0]: 2])
             // The previous owner still has the room, and learns that it lost it.
             #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
@@ -52,13 +52,13 @@ extension RoomOwnersTests {
             let mine = await directory(Self.me, fixture)
             let knocking = try await fixture.pool.transaction { blocker in
                 try await blocker.simple("LOCK TABLE slots IN ACCESS EXCLUSIVE MODE")
-                let knocking = Task { try await mine.enter(rooms[0]) }
+                let knocking = Task { try await mine.locate(rooms[0]) }
                 try await fixture.pool.waitForBlocked()
                 #expect(await mine.known(among: rooms) == [rooms[0]])
                 return knocking
             }
             #expect(try await knocking.value == .here)
-            #expect(try await mine.enter(Identifier(value: 3)) == .unknown)
+            #expect(try await mine.locate(Identifier(value: 3)) == .unknown)
             #expect(await mine.known(among: [rooms[0], Identifier(value: 3)]) == [rooms[0]])
         }
     }
@@ -67,11 +67,11 @@ extension RoomOwnersTests {
     func ended() async throws {
         try await with { fixture, rooms in
             let mine = await directory(Self.me, fixture)
-            #expect(try await mine.enter(rooms[0]) == .here)
+            #expect(try await mine.locate(rooms[0]) == .here)
             let end = try await fixture.pool.query("SELECT max(ends_at) FROM slots")
             fixture.set(try end[0].decode(0, Timestamp.self))
-            #expect(try await mine.enter(rooms[0]) == .unknown)
-            #expect(try await mine.enter(rooms[1]) == .unknown)
+            #expect(try await mine.locate(rooms[0]) == .unknown)
+            #expect(try await mine.locate(rooms[1]) == .unknown)
             #expect(try await row(rooms[1], fixture)[0] == "nobody")
         }
     }
@@ -80,10 +80,10 @@ extension RoomOwnersTests {
     func leftWhileStopping() async throws {
         try await with { fixture, rooms in
             let mine = await directory(Self.me, fixture)
-            #expect(try await mine.enter(rooms[0]) == .here)
+            #expect(try await mine.locate(rooms[0]) == .here)
             await mine.drain()
             try await RoomOwners.free(of: Self.me, in: fixture.pool)
-            #expect(try await mine.enter(rooms[0]) == .unknown)
+            #expect(try await mine.locate(rooms[0]) == .unknown)
             #expect(try await row(rooms[0], fixture) == ["nobody", "1"])
             #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
         }
@@ -97,7 +97,7 @@ extension RoomOwnersTests {
             let pool = PostgresPool(impatient, on: fixture.pool.loop)
             let mine = await directory(Self.me, fixture, pool)
             let theirs = await directory(Self.other, fixture)
-            #expect(try await mine.enter(rooms[0]) == .here)
+            #expect(try await mine.locate(rooms[0]) == .here)
             #expect(try await theirs.take(rooms[0], from: Self.me, term: 1, on: .leaseIsPast))
             try await fixture.pool.transaction { blocker in
                 try await blocker.simple("LOCK TABLE slots IN ACCESS EXCLUSIVE MODE")
@@ -123,7 +123,7 @@ extension RoomOwnersTests {
             @Sendable func isFrozen() async -> Bool {
                 await loop.submit { theirs.host(of: room).rooms[room]?.flow == .frozen }
             }
-            #expect(try await mine.enter(room) == .here)
+            #expect(try await mine.locate(room) == .here)
             // The pause of this ground.
             let pause = Duration.seconds(2)
             let taking = try await fixture.pool.transaction { blocker in
@@ -134,7 +134,7 @@ extension RoomOwnersTests {
                 return taking
             }
             #expect(try await taking.value)
-            #expect(try await theirs.enter(room) == .here)
+            #expect(try await theirs.locate(room) == .here)
             #expect(await isFrozen())
             await pass(pause)
             #expect(await isFrozen() == false)
@@ -146,7 +146,7 @@ extension RoomOwnersTests {
         try await with { fixture, rooms in
             let (mine, theirs) = (await directory(Self.me, fixture), await directory(Self.other, fixture))
             let (room, pool) = (rooms[0], fixture.pool)
-            #expect(try await mine.enter(room) == .here)
+            #expect(try await mine.locate(room) == .here)
             try await pool.query("UPDATE members SET log = $1 WHERE room_id = $2", [Self.me, room])
             let leaving = await mine.leave(devices: 100, rooms: 10, except: []).rooms
             let state = RoomTransfer.encode(leaving, mine.layout)
@@ -154,7 +154,7 @@ extension RoomOwnersTests {
             #expect(await theirs.keep(arriving) == [room])
             #expect(await mine.give(leaving, to: Self.other) == .given([room]))
             // The first member comes before the call that tells of the rooms.
-            #expect(try await theirs.enter(room) == .here)
+            #expect(try await theirs.locate(room) == .here)
             let elsewhere = "SELECT FROM members WHERE room_id = $1 AND log IS DISTINCT FROM $2"
             #expect(try await pool.query(elsewhere, [room, Self.other]).isEmpty)
             #expect(theirs.unmovedLogs.withLock { $0 }.isEmpty)
@@ -170,7 +170,7 @@ extension RoomOwnersTests {
             let mine = await directory(Self.me, fixture)
             let theirs = await directory(Self.other, fixture, pool)
             let room = rooms[0]
-            #expect(try await mine.enter(room) == .here)
+            #expect(try await mine.locate(room) == .here)
             try await pool.query("UPDATE members SET log = $1 WHERE room_id = $2", [Self.me, room])
             let leaving = await mine.leave(devices: 100, rooms: 10, except: []).rooms
             let arriving = try #require(theirs.arriving(in: RoomTransfer.encode(leaving, mine.layout)))

@@ -14,7 +14,7 @@ import Testing
 @Suite("The search for the server of a room")
 struct RoomSearchTests {
     /// A peer whose room is elsewhere by the time at which it enters, so many times.
-    private struct FakePeer: RoomKnock {
+    private struct FakePeer: RoomEntrant {
         let room: Identifier
         let away: Int
         /// The outcome of a tunnel to the owner of the room.

@@ -73,14 +73,14 @@ struct PartTests {
         .timeLimit(.minutes(1)))
     func removing() async {
         let (ended, end) = AsyncStream<Void>.makeStream()
-        let failing = Removing(results: Lock([.failure(.timedOut), .success(.seconds(7)), .success(nil)])) {
-            for await _ in ended {}
-        }
-        let other = Removing(results: Lock([.success(.seconds(3)), .success(nil)])) { end.finish() }
+        let failing = Removing(
+            results: Lock([.failure(.timedOut), .success(.seconds(7)), .success(nil)]),
+            before: { for await _ in ended {} })
+        let other = Removing(
+            results: Lock([.success(.seconds(3)), .success(nil)]), before: { end.finish() })
         let pauses = Lock<[Duration]>([])
-        await ([failing, other] as [any Part]).removeExpired(at: { Timestamp(seconds: 0) }) { pause in
-            pauses.withLock { $0.append(pause) }
-        }
+        await ([failing, other] as [any Part]).removeExpired(
+            at: { Timestamp(seconds: 0) }, sleep: { pause in pauses.withLock { $0.append(pause) } })
         let sorted = pauses.withLock { $0.sorted() }
         #expect(sorted.prefix(2) == [.seconds(3), .seconds(7)] && sorted.count == 3)
         #expect(sorted.last.map { (Duration.seconds(240)...Duration.seconds(300)).contains($0) } == true)

@@ -70,7 +70,7 @@ extension ClusterWorld {
                 }
                 if !error.mayBeOutdated { return world.refuse(number, 500_000...2_000_000) }
                 world.start(on: process.roomLoop) {
-                    await SimulatedKnock.admit(entry, at: process, socket: number, device: device)
+                    await SimulatedEntrant.admit(entry, at: process, socket: number, device: device)
                 }
             }
         }

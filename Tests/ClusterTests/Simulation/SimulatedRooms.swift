@@ -65,7 +65,7 @@ final class SimulatedRooms: OwnedRooms {
         try await process.rows.memberships(of: ids, log: log)
     }
 
-    func knock(at room: Identifier) async throws -> Membership? { try await knocks.ask(room) }
+    func membership(of room: Identifier) async throws -> Membership? { try await knocks.ask(room) }
 
     func claim(_ claim: RoomClaim) async throws -> Int32? {
         process.world.inPlace { $0.history.claims(claim.room, claim.term, at: process.handle) }

@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 import Postgres
 import Reactor
@@ -12,18 +13,18 @@ import Testing
     func once() async {
         let clock = Lock(Timestamp(seconds: 1_800_000_000))
         let asked = Lock(0)
-        let read: @Sendable () async -> EndpointFigures? = {
+        let read: @Sendable () async -> Int? = {
             let number = asked.withLock { count in
                 count += 1
                 return count
             }
             for _ in 0..<100 { await Task.yield() }
-            return number == 2 ? nil : EndpointFigures(waiting: number)
+            return number == 2 ? nil : number
         }
         let figures = RecentFigures(now: { clock.withLock { $0 } }, read: read)
         for expected in [1, nil, 3] {
             let answers = await withTaskGroup(of: Int?.self) { group in
-                for _ in 0..<300 { group.addTask { await figures.current()?.waiting } }
+                for _ in 0..<300 { group.addTask { await figures.current() } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers == Array(repeating: expected, count: 300))
@@ -43,9 +44,9 @@ import Testing
             try await world.pool.transaction { connection in
                 // Each reader of the table has to wait while this transaction holds the lock.
                 try await connection.query("LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE")
-                for _ in 0..<3 { #expect(await figures.current()?.waiting == nil) }
+                for _ in 0..<3 { #expect(await figures.current()?["deliveries_waiting"] == nil) }
             }
-            try await eventually(equals: 0) { await figures.current()?.waiting }
+            try await eventually(equals: 0) { await figures.current()?["deliveries_waiting"] }
             #expect(asked.withLock { $0 } == 1)
         }
     }

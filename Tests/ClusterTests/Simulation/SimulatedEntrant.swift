@@ -11,7 +11,7 @@ import TestKit
 
 /// A device that was not let in at once, at the server where its client has knocked, or at the one to which
 /// that server has brought it.
-struct SimulatedKnock: RoomKnock {
+struct SimulatedEntrant: RoomEntrant {
     /// The result at the server to which another one has brought a device.
     enum Reply: Sendable {
         case open(Int)
@@ -43,7 +43,7 @@ struct SimulatedKnock: RoomKnock {
     static func admit(
         _ entry: RoomHost.Entry, at process: SimulatedProcess, socket: Int, device: Int
     ) async {
-        let visitor = SimulatedKnock(
+        let visitor = SimulatedEntrant(
             entry: entry, process: process, socket: socket, device: device, isFromServer: false,
             asksAll: false)
         do {
@@ -58,7 +58,7 @@ struct SimulatedKnock: RoomKnock {
         _ entry: RoomHost.Entry, at process: SimulatedProcess, broughtFor socket: Int, asksAll: Bool
     ) async -> Reply {
         let device = process.world.inPlace { $0.device(of: socket, at: process, in: entry.room) }
-        let visitor = SimulatedKnock(
+        let visitor = SimulatedEntrant(
             entry: entry, process: process, socket: socket, device: device, isFromServer: true,
             asksAll: asksAll)
         guard let rooms = process.rooms else { return .refused }
@@ -115,7 +115,7 @@ struct SimulatedKnock: RoomKnock {
     func sendBack() { result.value = .notThere }
 
     func open(at owner: Identifier, term: Int32) async -> TunnelOutcome<Int> {
-        await process.service.knock(at: owner) { await knock(at: owner, $0, asksAll: false) }
+        await process.service.ask(owner) { await knock(at: owner, $0, asksAll: false) }
     }
 
     func openAnywhere() async -> TunnelOutcome<Int>? {

@@ -7,12 +7,12 @@ import Reactor
 import Rooms
 import Settings
 
-/// The knock of a socket that was not let into a room at once. Its loop is the room's.
-struct SocketKnock: RoomKnock {
+/// A socket that was not let into a room at once. Its loop is the room's.
+struct SocketEntrant: RoomEntrant {
     let entry: RoomHost.Entry
     let source: SocketEndpoint.Source
     let connection: LoopBound<WebSocketConnection>
-    /// The instant of the knock, in nanoseconds.
+    /// The instant at which it came, in nanoseconds.
     let begin: UInt64
     let endpoint: SocketEndpoint
 

@@ -46,10 +46,10 @@ package enum TunnelOutcome<Link: Sendable>: Sendable {
 extension ClusterService {
     /// Sends a device's request to the owner of its room by `send`, whose argument is the owner's address;
     /// finds out whether the owner is gone if it gives no answer.
-    package nonisolated func knock<Link>(
-        at owner: Identifier, _ send: (String) async -> OwnerAnswer<Link>
+    package nonisolated func ask<Link>(
+        _ owner: Identifier, _ send: (String) async -> OwnerAnswer<Link>
     ) async -> TunnelOutcome<Link> {
-        // A connection to a machine that is gone takes two seconds to fail, and many devices may knock.
+        // A connection to a machine that is gone takes two seconds to fail, and many devices may come.
         if let ground = await mayTakeAtOnce(owner) { return .mayTake(ground) }
         guard let address = await address(of: owner) else { return await judge(owner, refused: false) }
         switch await send(address) {
