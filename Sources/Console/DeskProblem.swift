@@ -1,21 +1,52 @@
 import Contract
 import Database
 
-/// Something that needs somebody, with the place in the guide that says what to do.
+/// A problem that needs an operator, with the section of the guide that gives the remedy.
 struct DeskProblem: Equatable, Sendable {
     enum Severity: String, Sendable {
-        /// Somebody should look now.
+        /// An operator should look now.
         case page
-        /// Somebody should look during the day.
+        /// An operator should look during the day.
         case ticket
     }
 
     let name: String
     let severity: Severity
-    let text: String
-    var subject: String?
-    let advice: String
+    /// The section of the guide.
     let anchor: String
+    let advice: String
+    var text = ""
+    var subject: String?
+
+    private static let databaseAway = DeskProblem(
+        name: "database-away", severity: .page, anchor: "something-is-wrong",
+        advice: "Look at the log of the server, and whether PostgreSQL runs.")
+    private static let clockUncertain = DeskProblem(
+        name: "clock-uncertain", severity: .page, anchor: "something-is-wrong",
+        advice: "Look at the clocks of the machines, and how long the database takes to answer.")
+    private static let serverGone = DeskProblem(
+        name: "server-gone", severity: .page, anchor: "several-servers",
+        advice: "Others take them over as people knock. Start it again, or look why they do not.")
+    private static let lateOpening = DeskProblem(
+        name: "late-opening", severity: .ticket, anchor: "metrics",
+        advice: "Look at what the machine and the database had to do then.")
+    private static let deliveriesWait = DeskProblem(
+        name: "deliveries-wait", severity: .ticket, anchor: "outbound-notifications",
+        advice: "Look at the hosts of deliveries: one of them may be slow or gone.")
+    private static let deliveriesFail = DeskProblem(
+        name: "deliveries-fail", severity: .ticket, anchor: "outbound-notifications",
+        advice: "Look at the hosts of deliveries, and at the details of attempts.")
+    private static let circuitsOpen = DeskProblem(
+        name: "circuits-open", severity: .ticket, anchor: "outbound-notifications",
+        advice: "Look at the hosts of deliveries.")
+    private static let newReports = DeskProblem(
+        name: "new-reports", severity: .ticket, anchor: "people", advice: "Take them, one by one.")
+
+    private func saying(_ text: String, about subject: String? = nil) -> DeskProblem {
+        var problem = self
+        (problem.text, problem.subject) = (text, subject)
+        return problem
+    }
 
     private static let guide = "docs/operating.md"
     /// The age of the oldest due delivery from which somebody should look, in seconds.
@@ -33,76 +64,44 @@ struct DeskProblem: Equatable, Sendable {
         ]
     }
 
-    /// Returns what needs somebody, the most urgent first.
+    /// Returns the problems that need an operator, the most urgent first.
     static func find(
         figures: DeskFigures?, servers: [ServerDirectory.Listed]?, openCircuits: Int, isClockCertain: Bool
     ) -> [DeskProblem] {
         var problems: [DeskProblem] = []
         if figures == nil || servers == nil {
-            problems.append(
-                DeskProblem(
-                    name: "database-away", severity: .page, text: "The database does not answer.",
-                    advice: "Look at the log of the server, and whether PostgreSQL runs.",
-                    anchor: "something-is-wrong"))
+            problems.append(databaseAway.saying("The database does not answer."))
         }
         if !isClockCertain {
-            problems.append(
-                DeskProblem(
-                    name: "clock-uncertain", severity: .page,
-                    text: "This server does not know the time of the database: nothing that is due is done.",
-                    advice: "Look at the clocks of the machines, and how long the database takes to answer.",
-                    anchor: "something-is-wrong"))
+            let text = "This server does not know the time of the database: nothing that is due is done."
+            problems.append(clockUncertain.saying(text))
         }
         for server in servers ?? [] where !server.isRunning && server.rooms > 0 {
-            problems.append(
-                DeskProblem(
-                    name: "server-gone", severity: .page,
-                    text:
-                        "Server \(server.entry.shownName) is gone, with \(counted(server.rooms, "room")).",
-                    subject: server.entry.shownName,
-                    advice: "Others take them over as people knock. Start it again, or look why they do not.",
-                    anchor: "several-servers"))
+            let name = server.entry.shownName
+            let text = "Server \(name) is gone, with \(counted(server.rooms, "room"))."
+            problems.append(serverGone.saying(text, about: name))
         }
         guard let figures else { return problems }
         if figures.worstLateness > LiveBoard.objectiveSeconds {
             problems.append(
-                DeskProblem(
-                    name: "late-opening", severity: .ticket,
-                    text: "A slot opened \(rounded(figures.worstLateness)) s late.",
-                    advice: "Look at what the machine and the database had to do then.", anchor: "metrics"))
+                lateOpening.saying("A slot opened \(rounded(figures.worstLateness)) s late."))
         }
         if figures.oldestSeconds > oldDelivery {
-            problems.append(
-                DeskProblem(
-                    name: "deliveries-wait", severity: .ticket,
-                    text: "A delivery has been due for \(rounded(figures.oldestSeconds)) s.",
-                    advice: "Look at the hosts of deliveries: one of them may be slow or gone.",
-                    anchor: "outbound-notifications"))
+            let text = "A delivery has been due for \(rounded(figures.oldestSeconds)) s."
+            problems.append(deliveriesWait.saying(text))
         }
-        if figures.settled >= fewDeliveries,
-            Double(figures.failed) > badPart * Double(figures.settled)
-        {
-            problems.append(
-                DeskProblem(
-                    name: "deliveries-fail", severity: .ticket,
-                    text: "\(figures.failed) of \(figures.settled) deliveries of the last hour have failed.",
-                    advice: "Look at the hosts of deliveries, and at the details of attempts.",
-                    anchor: "outbound-notifications"))
+        if figures.settled >= fewDeliveries, Double(figures.failed) > badPart * Double(figures.settled) {
+            let text = "\(figures.failed) of \(figures.settled) deliveries of the last hour have failed."
+            problems.append(deliveriesFail.saying(text))
         }
         if openCircuits > 0 {
+            let hosts = counted(openCircuits, "host gets", "hosts get")
             problems.append(
-                DeskProblem(
-                    name: "circuits-open", severity: .ticket,
-                    text: counted(openCircuits, "host gets", "hosts get")
-                        + " no deliveries for a while: no answer came.",
-                    advice: "Look at the hosts of deliveries.", anchor: "outbound-notifications"))
+                circuitsOpen.saying("\(hosts) no deliveries for a while: no answer came."))
         }
         if figures.newReports > 0 {
-            problems.append(
-                DeskProblem(
-                    name: "new-reports", severity: .ticket,
-                    text: "\(counted(figures.newReports, "report waits", "reports wait")) for an operator.",
-                    advice: "Take them, one by one.", anchor: "people"))
+            let reports = counted(figures.newReports, "report waits", "reports wait")
+            problems.append(newReports.saying("\(reports) for an operator."))
         }
         return problems
     }

@@ -12,7 +12,7 @@ struct MeasureTests {
     /// removes some. This command counts them:
     ///
     ///     git ls-files 'Sources/*.swift' | xargs cat | grep -v '^\s*$' | grep -cv '^\s*//'
-    private static let mostLines = 66_673
+    private static let mostLines = 66_666
 
     @Test("count no more lines of Swift in Sources than before")
     func size() {
@@ -27,8 +27,7 @@ struct MeasureTests {
 
     /// The functions that are longer, by file and first line.
     private static let longFunctions: Set<String> = [
-        "Sources/Console/DeskProblem.swift: static func find(",
-        "Sources/Contract/Problems/ProblemName+Text.swift: package var explanation: Text {",
+        "Sources/Contract/Problems/ProblemName+Text.swift: package var explanation: Text {"
     ]
 
     @Test("find no function of more than 70 lines but those that are named")
