@@ -136,7 +136,7 @@ let package = Package(
                 "Scheduling", "Settings", "Tracing", "Web",
             ]),
         target("Client", ["CLinux", "Codecs", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"]),
-        target("FlakyNetwork", ["Client", "Codecs", "Reactor"]),
+        target("FlakyNetwork", ["Client", "Codecs", "Contract", "Reactor"]),
 
         executable("letsswitch-server", ["Backend"]),
         .executableTarget(
@@ -189,7 +189,7 @@ let package = Package(
         tests(
             "OutboundHTTPTests",
             ["OutboundHTTP", "Reactor", "SocketTesting", "TLS", "TLSTesting", "TestKit"]),
-        tests("TLSTests", ["COpenSSL", "Codecs", "SocketTesting", "TLS", "TLSTesting"]),
+        tests("TLSTests", ["COpenSSL", "Client", "Codecs", "Contract", "SocketTesting", "TLS", "TLSTesting"]),
         // Certificates that are made on demand, and a TLS relay for a server without TLS.
         .target(
             name: "TLSTesting", dependencies: ["COpenSSL", "Reactor", "TLS"], path: "Tests/TLSTesting",
@@ -212,7 +212,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "letsswitch", "Client", "ClientTesting", "Codecs", "Contract", "Crypto", "HTTP1",
-                "HTTPServer", "Reactor", "TLSTesting", "TestKit", "WebSocket",
+                "HTTPServer", "Reactor", "TLS", "TLSTesting", "TestKit", "WebSocket",
             ]),
 
         // A program that runs against a limit that the kernel sets to a whole process. It is run, and not

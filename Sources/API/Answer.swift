@@ -83,7 +83,7 @@ package enum Answer {
         let language = head?.language() ?? .english
         switch fault {
         case .unreadable(let error):
-            let detail = Text(recognising: error.detail)
+            let detail = Text(nesting: error.sentences)
             return problem(Problem(ProblemName(status: error.status), detail: detail), id: id, in: language)
         case .badTarget(let detail):
             return problem(

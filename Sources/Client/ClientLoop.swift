@@ -1,3 +1,4 @@
+import Contract
 import Reactor
 
 /// The thread of all clients that have no loop of their own. It is started when it is first needed.

@@ -1,3 +1,4 @@
+import Contract
 import HTTP1
 
 /// A reader of one response, as it arrives on a transport.
@@ -55,7 +56,8 @@ struct ResponseReader: Sendable {
             if error == .truncated {
                 throw .network("The server closed the connection in the middle of an answer.")
             }
-            throw .unexpected("The server's answer is not HTTP that can be read. \(error.detail)")
+            throw .unexpected(
+                "The server's answer is not HTTP that can be read. \(Text(nesting: error.sentences))")
         }
     }
 }

@@ -20,7 +20,7 @@ public struct Server: Hashable, Sendable {
             address = try WebAddress(url)
         } catch {
             throw .badAddress(
-                "\"\(url)\" is no URL of a server. \(error.detail) Give one like http://127.0.0.1:8080.")
+                "\"\(url)\" is no URL of a server. \(error.text) Give one like http://127.0.0.1:8080.")
         }
         guard address.query == nil else {
             throw .badAddress("The URL of a server has no query: leave out everything from the ? on.")

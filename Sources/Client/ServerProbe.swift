@@ -25,7 +25,7 @@ package struct ServerProbe: Sendable {
     package struct FamilyFailure: Sendable {
         package let family: String
         package let other: String
-        package let detail: String
+        package let detail: Text
     }
 
     /// Knocks at the port by both families of the server's addresses. Returns the family that fails, if the
@@ -62,7 +62,7 @@ package struct ServerProbe: Sendable {
     ) -> FamilyFailure? {
         // A refusal is no wait for a client: a server may listen at one family alone, as at `localhost`.
         if failure.error.isWithoutRoute || failure.error.code == ECONNREFUSED { return nil }
-        return FamilyFailure(family: family, other: other, detail: error(failure).detail)
+        return FamilyFailure(family: family, other: other, detail: error(failure).text)
     }
 
     /// Returns the TLS properties of the server; nil if it does not use TLS.

@@ -1,3 +1,4 @@
+import Contract
 import TLS
 
 /// The rules by which a client trusts a server. They apply to https and wss only.

@@ -1,4 +1,5 @@
 public import Client
+import Contract
 import Reactor
 
 /// A faulty network between a client and a server, with which an app can test itself.

@@ -46,7 +46,7 @@ package enum BodyFraming: Sendable, Equatable {
     private static func length(_ text: String) throws(HTTPError) -> Int {
         guard !text.isEmpty else { throw .malformed("its Content-Length is empty") }
         guard text.utf8.count <= maximumLengthDigits else {
-            throw .malformed("its Content-Length has more than \(maximumLengthDigits) digits")
+            throw .malformed("its Content-Length has more than {1} digits", limit: maximumLengthDigits)
         }
         var value = 0
         for byte in text.utf8 {

@@ -27,7 +27,7 @@ struct ChunkedDecoder: Sendable {
             switch state {
             case .size:
                 let tooLong = HTTPError.malformed(
-                    "a chunk-size line is longer than \(limits.chunkLine) bytes")
+                    "a chunk-size line is longer than {1} bytes", limit: limits.chunkLine)
                 guard let line = try buffer.takeLine(limit: limits.chunkLine, orThrow: tooLong) else {
                     return nil
                 }
@@ -75,12 +75,12 @@ struct ChunkedDecoder: Sendable {
         }
         guard index > line.startIndex else { throw .malformed("a chunk size is not a number") }
         guard index - line.startIndex <= Self.maximumSizeDigits else {
-            throw .malformed("a chunk size has more than \(Self.maximumSizeDigits) digits")
+            throw .malformed("a chunk size has more than {1} digits", limit: Self.maximumSizeDigits)
         }
         let extensions = line[index...]
         extensionBytes += extensions.count
         guard extensionBytes <= extensionLimit else {
-            throw .malformed("its chunk extensions are longer than \(extensionLimit) bytes")
+            throw .malformed("its chunk extensions are longer than {1} bytes", limit: extensionLimit)
         }
         guard ChunkExtensions.areValid(extensions) else {
             throw .malformed("a chunk extension is malformed")

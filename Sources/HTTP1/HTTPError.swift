@@ -1,8 +1,9 @@
 /// The reason for which a message is refused. After any of these errors the connection has no message
 /// boundary left: answer, then close.
 package enum HTTPError: Error, Equatable, Sendable {
-    /// The bytes are not a message of HTTP/1.1, or could be read in two ways.
-    case malformed(String)
+    /// The bytes are not a message of HTTP/1.1, or could be read in two ways. The limit is the
+    /// `{1}` of the flaw.
+    case malformed(String, limit: Int? = nil)
     /// The start line is longer than `HTTPLimits.startLine`.
     case targetTooLong(limit: Int)
     /// The field lines, or the trailers, have more bytes than their limit permits.
@@ -34,24 +35,22 @@ package enum HTTPError: Error, Equatable, Sendable {
     }
 
     /// The description for people, in one sentence.
-    package var detail: String {
-        let (pattern, argument) = sentence
-        return argument.map { pattern.replacing("{1}", with: $0) } ?? pattern
-    }
+    package var detail: String { sentences.reversed().reduce("") { $1.replacing("{1}", with: $0) } }
 
-    /// The sentence of `detail`, in which `{1}` stands for the argument, if there is one. A catalogue of
-    /// languages has the sentence as a key.
-    package var sentence: (pattern: String, argument: String?) {
+    /// The sentence of `detail` and its arguments: each is the `{1}` of the one before it. A catalogue of
+    /// languages has the sentences as keys.
+    package var sentences: [String] {
         switch self {
-        case .malformed(let flaw): ("The message is malformed: {1}.", "\(flaw)")
-        case .targetTooLong(let limit): ("The first line is longer than {1} bytes.", "\(limit)")
-        case .headersTooLarge(let limit): ("The header fields are longer than {1} bytes.", "\(limit)")
-        case .tooManyHeaders(let limit): ("There are more than {1} header fields.", "\(limit)")
-        case .bodyTooLarge(let limit): ("The body is longer than {1} bytes.", "\(limit)")
-        case .unsupportedExpectation: ("The only expectation that can be met is 100-continue.", nil)
-        case .unsupportedTransferCoding: ("The only transfer coding that is understood is chunked.", nil)
-        case .unsupportedVersion: ("Only HTTP/1.1 and HTTP/1.0 are spoken here.", nil)
-        case .truncated: ("The connection ended in the middle of a message.", nil)
+        case .malformed(let flaw, nil): ["The message is malformed: {1}.", flaw]
+        case .malformed(let flaw, let limit?): ["The message is malformed: {1}.", flaw, "\(limit)"]
+        case .targetTooLong(let limit): ["The first line is longer than {1} bytes.", "\(limit)"]
+        case .headersTooLarge(let limit): ["The header fields are longer than {1} bytes.", "\(limit)"]
+        case .tooManyHeaders(let limit): ["There are more than {1} header fields.", "\(limit)"]
+        case .bodyTooLarge(let limit): ["The body is longer than {1} bytes.", "\(limit)"]
+        case .unsupportedExpectation: ["The only expectation that can be met is 100-continue."]
+        case .unsupportedTransferCoding: ["The only transfer coding that is understood is chunked."]
+        case .unsupportedVersion: ["Only HTTP/1.1 and HTTP/1.0 are spoken here."]
+        case .truncated: ["The connection ended in the middle of a message."]
         }
     }
 }

@@ -132,7 +132,7 @@ struct Console: Sendable {
         let detail = [local("Standard output cannot be written: \(error.cause.reason)."), advice?.local]
         let failure = Failure(
             .other, "Standard output cannot be written",
-            detail.compactMap(\.self).joined(separator: " "))
+            Text(verbatim: detail.compactMap(\.self).joined(separator: " ")))
         // A reader that has seen enough is no fault, but for a secret.
         if error.isBrokenPipe, advice == nil { StandardStreams.endByBrokenPipe() }
         fail(failure)

@@ -19,16 +19,7 @@ struct Failure: Error, Sendable {
         self.detail = detail.local
     }
 
-    /// Makes a failure of which the detail is in its language already.
-    @_disfavoredOverload
-    init(_ code: ExitCode, _ title: Text, _ detail: String) {
-        self.init(code, title, Text(verbatim: detail))
-    }
-
     static func usage(_ detail: Text) -> Failure { Failure(.usage, "That is not how it is used", detail) }
-
-    @_disfavoredOverload
-    static func usage(_ detail: String) -> Failure { usage(Text(verbatim: detail)) }
 
     init(_ problem: Problem) {
         let code: ExitCode =
@@ -54,9 +45,9 @@ struct Failure: Error, Sendable {
         }
     }
 
-    /// Makes a failure of an error of the client library, which speaks English.
+    /// Makes a failure of an error of the client library.
     init(_ error: ClientError) {
-        let detail = Text(recognising: error.detail)
+        let detail = error.text
         switch error {
         case .problem(let problem): self.init(problem)
         case .badAddress: self.init(.usage, "The address cannot be used", detail)
@@ -65,10 +56,7 @@ struct Failure: Error, Sendable {
         case .timedOut: self.init(.network, "The server does not answer", detail)
         case .unexpected: self.init(.other, "The answer cannot be used", detail)
         case .cancelled: self.init(.other, "Cancelled", detail)
-        case .queueFull(let limit):
-            self.init(
-                .other, "The queue is full",
-                "\(limit) messages wait to be sent already. Wait until some have left, or cancel them.")
+        case .queueFull: self.init(.other, "The queue is full", detail)
         case .badMessage: self.init(.usage, "The message cannot be sent", detail)
         case .storage: self.init(.other, "A file cannot be used", detail)
         }

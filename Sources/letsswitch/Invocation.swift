@@ -90,7 +90,7 @@ struct Invocation: Sendable {
         do throws(ClientError) {
             return try Trust(authorities: file ?? variable, pins: pins)
         } catch {
-            throw .usage(Text(recognising: error.detail))
+            throw .usage(error.text)
         }
     }
 

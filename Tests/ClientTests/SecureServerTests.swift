@@ -188,7 +188,7 @@ struct SecureServerTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(detail.contains("ws:"))
+        #expect("\(detail)".contains("ws:"))
         // The address stays untrusted after a detour.
         #expect(throws: ClientError.self) {
             _ = try exposed.moved(to: next, url: "ws://c.example/socket").resolve(resuming: nil)

@@ -4,6 +4,7 @@ import Contract
 import HTTP1
 import HTTPServer
 import Reactor
+import TLS
 import Testing
 
 @testable import letsswitch
@@ -132,6 +133,9 @@ struct LanguageCommandTests {
         #expect(ProcessLanguage.current == .english)
     }
 
+    private static let malformed = Text(
+        nesting: HTTPError.malformed("a chunk size has more than {1} digits", limit: 16).sentences)
+
     @Test(
         "the faults that the client finds itself are in the language of the locale",
         arguments: [
@@ -141,6 +145,17 @@ struct LanguageCommandTests {
                 "Gerade gibt es keine Verbindung zum Raum."
             ),
             (.queueFull(limit: 9), "Schon 9 Nachrichten warten darauf"),
+            (.network("\("a.example") cannot be reached: \("x")."), "a.example ist nicht erreichbar: x."),
+            (
+                ClientError(.otherHost(asked: "a.example", names: (1...8).map { "\($0).example" })),
+                "Das Zertifikat ist nicht für a.example: es ist für 1.example, 2.example, 3.example, "
+                    + "4.example, 5.example und 3 weitere. Ist der Name richtig?"
+            ),
+            (
+                .unexpected("The server's answer is not HTTP that can be read. \(malformed)"),
+                "Die Antwort des Servers ist kein lesbares HTTP. Die Nachricht ist fehlerhaft: die Größe "
+                    + "eines Stücks hat mehr als 16 Ziffern."
+            ),
             (.problem(Problem(.gone, detail: "The room has closed.")), "Der Raum ist geschlossen."),
         ])
     func faults(error: ClientError, begin: String) {

@@ -96,7 +96,7 @@ struct RushTests {
         for try await event in api.events(after: 0) {
             switch event {
             case .connected: break
-            case .interrupted(let reason, _): interruptions.append(reason)
+            case .interrupted(let reason, _): interruptions.append("\(reason)")
             case .notification(let notification):
                 guard case .roomOpened(let details) = notification.data else { continue }
                 var way = Way(room: details.roomId, interruptions: interruptions)

@@ -1,4 +1,6 @@
+import Client
 import Codecs
+import Contract
 import SocketTesting
 import TLS
 import TLSTesting
@@ -26,7 +28,7 @@ struct StrangePeerTests {
     func otherProtocol(text: String) throws {
         let failure = try #require(try self.failure(hearing: Array(text.utf8)))
         #expect(failure == .notTLS)
-        #expect(failure.detail.contains("http://"))
+        #expect(failure.text.description.contains("http://"))
     }
 
     @Test(

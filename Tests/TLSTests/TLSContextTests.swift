@@ -1,3 +1,5 @@
+import Client
+import Contract
 import TLS
 import TLSTesting
 import Testing
@@ -9,8 +11,8 @@ struct TLSContextTests {
         let error = #expect(throws: TLSError.self) {
             _ = try TLSContext(TLSConfiguration(authorities: .file("/nonexistent/ca.pem")))
         }
-        #expect(error?.detail.contains("/nonexistent/ca.pem") == true)
-        #expect(error?.detail.contains("No such file") == true)
+        #expect(error?.text.description.contains("/nonexistent/ca.pem") == true)
+        #expect(error?.text.description.contains("No such file") == true)
     }
 
     @Test(
@@ -22,7 +24,7 @@ struct TLSContextTests {
             _ = try TLSContext(TLSConfiguration(authorities: .file(file.path)))
         }
         #expect(error?.isAboutTrust == true)
-        #expect(error?.detail.contains("PEM") == true)
+        #expect(error?.text.description.contains("PEM") == true)
     }
 
     @Test("a server's key has to be the one of its certificate, and both have to be there")

@@ -1,3 +1,5 @@
+import Client
+import Contract
 import TLS
 import TLSTesting
 import Testing
@@ -48,7 +50,7 @@ struct TrustTests {
         let identity = authority.issue("DNS:a.org,DNS:b.org,DNS:c.org,DNS:d.org,DNS:e.org,IP:10.0.0.1")
         let failure = try #require(try verdict(identity))
         #expect(
-            failure.detail.contains(
+            failure.text.description.contains(
                 "not for localhost: it is for a.org, b.org, c.org, d.org, e.org and 1 more"))
     }
 
@@ -61,7 +63,7 @@ struct TrustTests {
         }
         #expect(whose == "CN = test server")
         #expect(date.hasSuffix(" UTC"))
-        #expect(failure.detail.contains(date))
+        #expect(failure.text.description.contains(date))
     }
 
     @Test("not before its time, and says to look at the clock")
@@ -71,7 +73,7 @@ struct TrustTests {
             Issue.record("\(failure)")
             return
         }
-        #expect(failure.detail.contains("clock"))
+        #expect(failure.text.description.contains("clock"))
     }
 
     @Test("not on its own word, unless that is what it was told to trust")
@@ -79,7 +81,7 @@ struct TrustTests {
         let identity = TestAuthority.selfSigned()
         let failure = try #require(try verdict(identity))
         #expect(failure == .selfSigned(host: "localhost"))
-        #expect(failure.detail.contains("--cacert"))
+        #expect(failure.text.description.contains("--cacert"))
         let own = TemporaryFile(identity.chain)
         #expect(try verdict(identity, TLSConfiguration(authorities: .file(own.path))) == nil)
     }
@@ -89,7 +91,7 @@ struct TrustTests {
         let identity = TestAuthority(name: "Somebody").issue()
         let failure = try #require(try verdict(identity))
         #expect(failure == .unknownAuthority(host: "localhost", issuer: "CN = Somebody"))
-        #expect(failure.detail.contains("--cacert"))
+        #expect(failure.text.description.contains("--cacert"))
         let own = TemporaryFile(identity.chain)
         #expect(try verdict(identity, TLSConfiguration(authorities: .file(own.path))) == nil)
     }
@@ -110,7 +112,7 @@ struct TrustTests {
         let found = try pin(of: renewed)
         let failure = try verdict(renewed, pinned)
         #expect(failure == .pinMismatch(host: "localhost", found: found))
-        #expect(failure?.detail.contains(found.description) == true)
+        #expect(failure?.text.description.contains(found.description) == true)
         pinned.pins.insert(found)
         #expect(try verdict(renewed, pinned) == nil)
     }

@@ -58,7 +58,7 @@ struct DependencyTests {
         "PageFiles": ["API", "Codecs", "HTTP1", "HTTPServer"],
         "Web": ["Codecs", "Crypto", "HTTP1", "HTTPServer", "PageFiles"],
         "Client": ["CLinux", "Codecs", "Contract", "HTTP1", "Reactor", "TLS", "WebSocket"],
-        "FlakyNetwork": ["Client", "Codecs", "Reactor"],
+        "FlakyNetwork": ["Client", "Codecs", "Contract", "Reactor"],
         "letsswitch-server": ["Backend"],
         "letsswitch": ["Client", "Contract", "Crypto", "Reactor"],
     ]

@@ -17,7 +17,7 @@ public enum CloseReason: Hashable, Sendable {
         case .roomClosed: .problem(Problem(.gone, detail: "The room has closed."))
         case .left: .cancelled
         case .ended(let code, let reason):
-            .unexpected("The server ended the connection for good (\(code) \(reason)).")
+            .unexpected("The server ended the connection for good (\(code) \(Text(english: reason))).")
         case .refused(let error): error
         }
     }

@@ -1,3 +1,4 @@
+import Contract
 import Reactor
 
 /// A queue with a file, whose work is all done on the thread of the disk. Its changes are made in the order

@@ -1,4 +1,5 @@
 import CLinux
+import Contract
 import Glibc
 import Reactor
 

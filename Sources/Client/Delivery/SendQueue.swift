@@ -257,8 +257,9 @@ struct SendQueue: Sendable {
         guard let id, let flight = flights[id] else { return [event] }
         let isRate = code == SocketErrorCode.rateLimited.rawValue
         let willRetry = isRate && flight.route != .live && isWorthSending(id, at: now)
+        let words = Text(english: detail)
         let error: ClientError =
-            isRate ? .problem(Problem(.tooManyRequests, detail: Text(verbatim: detail))) : .unexpected(detail)
+            isRate ? .problem(Problem(.tooManyRequests, detail: words)) : .unexpected(words)
         let report = Step.report(Self.failure(flight.message, error, willRetry: willRetry))
         guard willRetry else {
             return [report] + settle(id, flight.route) + forget(id, .failure(error)) + [event]

@@ -69,17 +69,17 @@ extension NotificationStream {
                 // The stream reconnects at once and without an event: the connection may well have been
                 // alive.
                 case .cancelled where alarm.wasWoken() && !Task.isCancelled: phase = .waiting(.zero)
-                case .network where hasConnected, .timedOut where hasConnected: interrupted(error.detail)
+                case .network where hasConnected, .timedOut where hasConnected: interrupted(error.text)
                 // A busy server says when it is worth another attempt, also the first time.
                 case .problem(let problem)
                 where (hasConnected && problem.status >= 500)
                     || (ClientError.isTransient(status: problem.status) && (hasConnected || asked != nil)):
-                    interrupted(error.detail)
+                    interrupted(error.text)
                 // The account's other streams end, and those of devices that are gone end soon.
-                case .problem(let problem) where problem.name == .tooManyStreams: interrupted(error.detail)
+                case .problem(let problem) where problem.name == .tooManyStreams: interrupted(error.text)
                 // The answer may be a hotel's sign-in page: the address was right before.
                 case .untrusted where hasConnected, .unexpected where hasConnected && !isReading:
-                    interrupted(error.detail)
+                    interrupted(error.text)
                 case .network, .untrusted, .timedOut, .problem, .badAddress, .unexpected, .cancelled,
                     .queueFull,
                     .badMessage, .storage:
@@ -96,7 +96,7 @@ extension NotificationStream {
             }
         }
 
-        private mutating func interrupted(_ reason: String) {
+        private mutating func interrupted(_ reason: Text) {
             policy.disconnected(at: clock.now())
             let retry = parser.retryMilliseconds.map { Duration.milliseconds(Swift.min($0, 60_000)) }
             let hint = asked ?? retry

@@ -14,7 +14,7 @@ public struct NotificationStream: AsyncSequence, Sendable {
         case connected
         case notification(UserNotification)
         /// The connection is lost; the next attempt comes after the wait.
-        case interrupted(reason: String, wait: Duration)
+        case interrupted(reason: Text, wait: Duration)
     }
 
     let api: APIClient

@@ -3,7 +3,7 @@
 /// A literal is the English text and its key in the catalogue at once: `"No slot begins at \(time)."` has the
 /// key `No slot begins at {1}.` What is interpolated is data and stays as it is, unless it is a text itself.
 /// A text that the catalogue does not have is said in English.
-package struct Text: Sendable {
+public struct Text: Sendable {
     fileprivate enum Piece: Sendable {
         case words(String)
         case value(String)
@@ -15,11 +15,20 @@ package struct Text: Sendable {
     private var pieces: [Piece] = []
 
     /// Makes a text of data, which is the same in every language.
-    package init(verbatim text: String) { pieces = [.value(text)] }
+    public init(verbatim text: String) { pieces = [.value(text)] }
 
     /// Makes a text of an English sentence that comes from a part of the program that knows no languages. If
     /// the catalogue has the sentence, it is translated.
     package init(english text: String) { pieces = [.words(text)] }
+
+    /// Makes a text of a sentence of a library that knows no languages. Each string is the argument `{1}` of
+    /// the one before it.
+    package init(nesting sentences: some Collection<String>) {
+        guard let first = sentences.first else { return }
+        let words = first.split(separator: "{1}", omittingEmptySubsequences: false)
+        let argument = Piece.text(Text(nesting: sentences.dropFirst()))
+        pieces = Array(words.map { [Piece.words(String($0))] }.joined(separator: [argument]))
+    }
 
     /// Makes a text of a whole English sentence, with its arguments in it, from a library that knows no
     /// languages. If the catalogue has a sentence of that shape among the errors of libraries, it is
@@ -118,39 +127,39 @@ package struct Text: Sendable {
 
 extension Text: CustomStringConvertible {
     /// The text in English.
-    package var description: String { said(in: .english) }
+    public var description: String { said(in: .english) }
 }
 
 /// Two texts are equal if they are the same in English.
 extension Text: Hashable {
-    package static func == (left: Text, right: Text) -> Bool { left.description == right.description }
+    public static func == (left: Text, right: Text) -> Bool { left.description == right.description }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(description) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
 extension Text: ExpressibleByStringInterpolation {
-    package init(stringLiteral text: String) { self.init(english: text) }
+    public init(stringLiteral text: String) { self.init(english: text) }
 
-    package init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
+    public init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
 
-    package struct StringInterpolation: StringInterpolationProtocol {
+    public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var pieces: [Piece] = []
 
-        package init(literalCapacity: Int, interpolationCount: Int) {
+        public init(literalCapacity: Int, interpolationCount: Int) {
             pieces.reserveCapacity(2 * interpolationCount + 1)
         }
 
-        package mutating func appendLiteral(_ literal: String) {
+        public mutating func appendLiteral(_ literal: String) {
             if !literal.isEmpty { pieces.append(.words(literal)) }
         }
 
-        package mutating func appendInterpolation(_ text: Text) { pieces.append(.text(text)) }
+        public mutating func appendInterpolation(_ text: Text) { pieces.append(.text(text)) }
 
-        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+        public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             pieces.append(.value(value.description))
         }
 
-        package mutating func appendInterpolation(_ error: any Error) {
+        public mutating func appendInterpolation(_ error: any Error) {
             pieces.append(.value("\(error)"))
         }
     }
@@ -158,11 +167,11 @@ extension Text: ExpressibleByStringInterpolation {
 
 /// In JSON a text is a string: in English as it is written, and as it came when it is read.
 extension Text: Codable {
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         self.init(verbatim: try decoder.singleValueContainer().decode(String.self))
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

@@ -58,14 +58,14 @@ struct Examination {
         } catch {
             throw Failure(
                 .network, "The port cannot be reached",
-                "\(Text(recognising: error.detail)) Is the server running, is this the right port, and "
+                "\(error.text) Is the server running, is this the right port, and "
                     + "does no firewall keep it closed?")
         }
         if let failure {
             throw Failure(
                 .other, "\(failure.family) does not work",
                 "\(server.host) takes connections at port \(server.port) by \(failure.other) alone. "
-                    + "\(Text(recognising: failure.detail)) Programs that try \(failure.family) first wait "
+                    + "\(failure.detail) Programs that try \(failure.family) first wait "
                     + "for it. Have the way to that address repaired, or the address removed from the name.")
         }
         return "\(server.host) takes connections at port \(server.port)."

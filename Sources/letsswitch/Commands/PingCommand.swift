@@ -35,7 +35,7 @@ enum PingCommand {
             } catch {
                 guard room.goesOn(after: error) else { throw error }
                 statistics.withLock { $0.lost() }
-                console.warn("seq=\(seq): \(Text(recognising: SafeText.escape(error.detail)))")
+                console.warn("seq=\(seq): \(SafeText.escape(error.text.local))")
             }
         }
         Interruption.before(nil)

@@ -62,7 +62,7 @@ struct WatchCommand {
                 return []
             }
         case .interrupted(let reason, let wait):
-            console.warn("\(SafeText.escape(reason)) Again \(Countdown.words(wait)).")
+            console.warn("\(SafeText.escape(reason.local)) Again \(Countdown.words(wait)).")
             return []
         }
     }
@@ -93,7 +93,7 @@ struct WatchCommand {
             await lines?.value
         } catch {
             if error == .cancelled { return }
-            console.warn("Room \(room): \(Text(recognising: SafeText.escape(error.detail)))")
+            console.warn("Room \(room): \(SafeText.escape(error.text.local))")
         }
     }
 }

@@ -86,8 +86,8 @@ struct JoinModel: Sendable {
             return waiting(for: registration, at: now)
         case .interrupted(let reason, let wait):
             link = .interrupted(until: now.adding(wait))
-            let joinEvent = Self.interrupted(reason, wait, now)
-            message = local(Text(recognising: SafeText.escape(reason)))
+            let joinEvent = Self.interrupted(reason.description, wait, now)
+            message = SafeText.escape(reason.local)
             return joinEvent
         }
     }
@@ -351,8 +351,7 @@ extension JoinModel {
             joinEvent.detail = reason
             return joinEvent
         case .refused(let error):
-            let detail = Text(recognising: SafeText.escape(error.detail))
-            var joinEvent = JoinEvent("closed", at: now, "not let in: \(detail)")
+            var joinEvent = JoinEvent("closed", at: now, "not let in: \(SafeText.escape(error.text.local))")
             joinEvent.detail = error.detail
             return joinEvent
         }

@@ -9,7 +9,7 @@ struct RoomFinder: Sendable {
         case connected
         case registered(Registration)
         /// The connection to the server is gone; the next attempt comes after the wait.
-        case interrupted(reason: String, wait: Duration)
+        case interrupted(reason: Text, wait: Duration)
     }
 
     let api: APIClient

@@ -50,7 +50,7 @@ struct WaitCommand: Sendable {
                 report("reached", snapshot, text)
                 console.note(text)
                 return
-            case .over(let text): throw Failure(.conflict, "It cannot happen any more", text)
+            case .over(let text): throw Failure(.conflict, "It cannot happen any more", Text(verbatim: text))
             case .waiting(let text):
                 if text != told { console.isJSON ? report("waiting", snapshot, text) : console.warn(text) }
                 told = text
@@ -84,16 +84,16 @@ struct WaitCommand: Sendable {
                 // Newer streams of the account have the places: the looks go on without this one.
                 while error == .streamReplaced { try await Task.sleep(for: Self.longPause) }
                 guard Self.mayPass(error) else { throw error }
-                if !isAway { away(error.detail, Self.shortPause) }
+                if !isAway { away(error.text, Self.shortPause) }
                 isAway = true
             }
             try await Task.sleep(for: Self.shortPause)
         }
     }
 
-    private func away(_ reason: String, _ wait: Duration) {
+    private func away(_ reason: Text, _ wait: Duration) {
         if console.isJSON { return }
-        console.warn("\(Text(recognising: SafeText.escape(reason))) Again \(Countdown.words(wait)).")
+        console.warn("\(SafeText.escape(reason.local)) Again \(Countdown.words(wait)).")
     }
 
     private func look() async throws(ClientError) -> SessionSnapshot {

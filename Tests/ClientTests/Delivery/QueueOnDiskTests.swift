@@ -7,7 +7,7 @@ import Testing
 @Suite("A queue on disk")
 struct QueueOnDiskTests {
     private func isStorage(_ error: ClientError?, naming path: String) -> Bool {
-        if case .storage(let detail)? = error { detail.contains(path) } else { false }
+        if case .storage(let detail)? = error { "\(detail)".contains(path) } else { false }
     }
 
     @Test("is there when the next process opens it, for its owner only")

@@ -1,9 +1,19 @@
+package import Contract
+package import TLS
+
+extension ClientError {
+    /// Converts an error of TLS. Another attempt may end a fault of the network, but not one of trust.
+    package init(_ error: TLSError) {
+        self = error.isAboutTrust ? .untrusted(error.text) : .network(error.text)
+    }
+}
+
 extension TLSError {
     /// The number of names that an error shows; a certificate may have hundreds.
     private static let shownNames = 5
 
     /// A description of the error and of the remedy, for people.
-    package var detail: String {
+    package var text: Text {
         switch self {
         case .expired(let whose, let date):
             "The certificate of \(whose) expired on \(date). Whoever runs it has to renew it, unless the "
@@ -22,7 +32,11 @@ extension TLSError {
         case .pinMismatch(let host, let found):
             "The key of \(host) is not a pinned one: it is \(found). If the server has a new key, pin that; "
                 + "if not, somebody is in between."
-        case .notTLS, .protocolVersion, .endedEarly, .handshake, .broken: handshakeDetail
+        case .notTLS: "The server does not speak TLS at this port. Did you mean http:// instead of https://?"
+        case .protocolVersion: "The server does not speak TLS 1.2 or 1.3, and older versions are not safe."
+        case .endedEarly: "The connection ended in the middle of the TLS handshake. Is this a port for https?"
+        case .handshake(let reason): "TLS could not be agreed on: \(reason)."
+        case .broken(let reason): "The TLS connection broke: \(reason)."
         case .noAuthorities(let places):
             "No trusted authorities are installed: there are none in \(places.joined(separator: " or ")). "
                 + "Install the package ca-certificates, or give a file with --cacert."
@@ -33,21 +47,7 @@ extension TLSError {
         }
     }
 
-    private var handshakeDetail: String {
-        switch self {
-        case .notTLS: "The server does not speak TLS at this port. Did you mean http:// instead of https://?"
-        case .protocolVersion: "The server does not speak TLS 1.2 or 1.3, and older versions are not safe."
-        case .endedEarly: "The connection ended in the middle of the TLS handshake. Is this a port for https?"
-        case .handshake(let reason): "TLS could not be agreed on: \(reason)."
-        case .broken(let reason): "The TLS connection broke: \(reason)."
-        case .expired, .notYetValid, .otherHost, .selfSigned, .unknownAuthority, .badCertificate,
-            .pinMismatch,
-            .noAuthorities, .badAuthorities, .badIdentity, .unavailable:
-            detail
-        }
-    }
-
-    private static func list(_ names: [String]) -> String {
+    private static func list(_ names: [String]) -> Text {
         if names.isEmpty { return "it names no host at all" }
         let shown = names.prefix(shownNames).joined(separator: ", ")
         let rest = names.count - shownNames
