@@ -42,12 +42,6 @@ struct DeskProblem: Equatable, Sendable {
     private static let newReports = DeskProblem(
         name: "new-reports", severity: .ticket, anchor: "people", advice: "Take them, one by one.")
 
-    private func saying(_ text: String, about subject: String? = nil) -> DeskProblem {
-        var problem = self
-        (problem.text, problem.subject) = (text, subject)
-        return problem
-    }
-
     private static let guide = "docs/operating.md"
     /// The age of the oldest due delivery from which somebody should look, in seconds.
     static let oldDelivery = 120.0
@@ -69,39 +63,39 @@ struct DeskProblem: Equatable, Sendable {
         figures: DeskFigures?, servers: [ServerDirectory.Listed]?, openCircuits: Int, isClockCertain: Bool
     ) -> [DeskProblem] {
         var problems: [DeskProblem] = []
-        if figures == nil || servers == nil {
-            problems.append(databaseAway.saying("The database does not answer."))
+        func add(_ problem: DeskProblem, _ text: String, about subject: String? = nil) {
+            var problem = problem
+            (problem.text, problem.subject) = (text, subject)
+            problems.append(problem)
         }
+        if figures == nil || servers == nil { add(databaseAway, "The database does not answer.") }
         if !isClockCertain {
-            let text = "This server does not know the time of the database: nothing that is due is done."
-            problems.append(clockUncertain.saying(text))
+            add(
+                clockUncertain,
+                "This server does not know the time of the database: nothing that is due is done.")
         }
         for server in servers ?? [] where !server.isRunning && server.rooms > 0 {
             let name = server.entry.shownName
-            let text = "Server \(name) is gone, with \(counted(server.rooms, "room"))."
-            problems.append(serverGone.saying(text, about: name))
+            add(serverGone, "Server \(name) is gone, with \(counted(server.rooms, "room")).", about: name)
         }
         guard let figures else { return problems }
         if figures.worstLateness > LiveBoard.objectiveSeconds {
-            problems.append(
-                lateOpening.saying("A slot opened \(rounded(figures.worstLateness)) s late."))
+            add(lateOpening, "A slot opened \(rounded(figures.worstLateness)) s late.")
         }
         if figures.oldestSeconds > oldDelivery {
-            let text = "A delivery has been due for \(rounded(figures.oldestSeconds)) s."
-            problems.append(deliveriesWait.saying(text))
+            add(deliveriesWait, "A delivery has been due for \(rounded(figures.oldestSeconds)) s.")
         }
         if figures.settled >= fewDeliveries, Double(figures.failed) > badPart * Double(figures.settled) {
-            let text = "\(figures.failed) of \(figures.settled) deliveries of the last hour have failed."
-            problems.append(deliveriesFail.saying(text))
+            let part = "\(figures.failed) of \(figures.settled)"
+            add(deliveriesFail, "\(part) deliveries of the last hour have failed.")
         }
         if openCircuits > 0 {
             let hosts = counted(openCircuits, "host gets", "hosts get")
-            problems.append(
-                circuitsOpen.saying("\(hosts) no deliveries for a while: no answer came."))
+            add(circuitsOpen, "\(hosts) no deliveries for a while: no answer came.")
         }
         if figures.newReports > 0 {
             let reports = counted(figures.newReports, "report waits", "reports wait")
-            problems.append(newReports.saying("\(reports) for an operator."))
+            add(newReports, "\(reports) for an operator.")
         }
         return problems
     }
