@@ -124,7 +124,7 @@ extension Desk {
         let outcome = try await test(id, owner)
         let answer: JSONValue = [
             "deliveryId": .string(outcome.id), "outcome": .string(outcome.outcome),
-            "detail": .string(outcome.detail),
+            "detail": .string(outcome.detail.description),
             "milliseconds": outcome.milliseconds.map { .integer($0) } ?? .null,
         ]
         return DeskCall.json(answer)

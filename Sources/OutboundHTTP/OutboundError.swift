@@ -25,6 +25,7 @@ package enum OutboundError: Error, Equatable, CustomStringConvertible {
         }
     }
 
+    /// The reason in English, for logs.
     package var description: String {
         switch self {
         case .unreachable(let reason): "not reached: \(reason)"

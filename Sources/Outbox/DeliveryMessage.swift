@@ -9,7 +9,7 @@ package struct DeliveryMessage: Sendable {
         case apns(deviceToken: String, environment: PushEnvironment)
         case webpush(url: String, publicKey: [UInt8], auth: [UInt8], isVerified: Bool)
         /// The endpoint was disabled after the message was written.
-        case disabled(reason: String)
+        case disabled(reason: Text)
     }
 
     package enum Content: Sendable {

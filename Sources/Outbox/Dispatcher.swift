@@ -89,7 +89,7 @@ struct Dispatcher<Message: Sendable> {
             }
             if let expiresAt = delivery.expiresAt, expiresAt <= now {
                 giveBackDescriptors(of: host)
-                settle(delivery, .expired, "it came too late to be of use", at: now)
+                settle(delivery, .expired, Text(.tooLate), at: now)
             } else if let until = endpoints.shutUntil(
                 delivery.endpoint, priority: delivery.priority, at: now)
             {
@@ -187,7 +187,7 @@ struct Dispatcher<Message: Sendable> {
     }
 
     private mutating func settle(
-        _ delivery: Delivery<Message>, _ verdict: Verdict, _ detail: String, at instant: Timestamp,
+        _ delivery: Delivery<Message>, _ verdict: Verdict, _ detail: Text, at instant: Timestamp,
         duration: Duration? = nil, countsAgainstEndpoint: Bool = true
     ) {
         unsettled.append(

@@ -1,15 +1,17 @@
+package import Contract
+
 /// The outcome of one attempt. The details are for people, and hold no secret.
 package enum Outcome: Hashable, Sendable {
-    case delivered(String)
+    case delivered(Text)
     /// The attempt failed, and a later one may succeed.
     case failed(Failure)
     /// This message will never be accepted; others may be.
-    case refused(String)
+    case refused(Text)
     /// The endpoint no longer exists: nothing is to be sent to it again.
-    case gone(String)
+    case gone(Text)
 
     package struct Failure: Hashable, Sendable {
-        package let detail: String
+        package let detail: Text
         /// The pause that the other side asks for.
         package let retryAfter: Duration?
         /// Whether the host itself is in trouble, rather than this one endpoint or message: it gave no
@@ -26,7 +28,7 @@ package enum Outcome: Hashable, Sendable {
         package var isCounted = true
 
         package init(
-            _ detail: String, retryAfter: Duration? = nil, isHostFault: Bool, asksForPatience: Bool = false
+            _ detail: Text, retryAfter: Duration? = nil, isHostFault: Bool, asksForPatience: Bool = false
         ) {
             self.detail = detail
             self.retryAfter = retryAfter
@@ -35,14 +37,14 @@ package enum Outcome: Hashable, Sendable {
         }
 
         /// The failure of an attempt that was given up before anything was sent.
-        package static func unsent(_ detail: String) -> Failure {
+        package static func unsent(_ detail: Text) -> Failure {
             var failure = Failure(detail, isHostFault: false)
             (failure.countsAgainstEndpoint, failure.wasSent) = (false, false)
             return failure
         }
 
         /// The failure of an attempt for which this server has no descriptor.
-        package static func outOfDescriptors(_ detail: String) -> Failure {
+        package static func outOfDescriptors(_ detail: Text) -> Failure {
             var failure = unsent(detail)
             failure.isCounted = false
             return failure
@@ -64,7 +66,7 @@ package enum Outcome: Hashable, Sendable {
         if case .failed(let failure) = self { failure.wasSent } else { true }
     }
 
-    package var detail: String {
+    package var detail: Text {
         switch self {
         case .delivered(let detail), .refused(let detail), .gone(let detail): detail
         case .failed(let failure): failure.detail

@@ -6,7 +6,7 @@ package struct Settlement: Hashable, Sendable {
     package let endpoint: Identifier
     package let verdict: Verdict
     /// The outcome of the attempt, for people.
-    package let detail: String
+    package let detail: Text
     /// The instant at which the attempt ended.
     package let at: Timestamp
     /// The duration of the attempt; nil: there was none.
@@ -18,7 +18,7 @@ package struct Settlement: Hashable, Sendable {
     package let registeredAt: Timestamp?
 
     package init(
-        delivery: Int64, endpoint: Identifier, verdict: Verdict, detail: String, at: Timestamp,
+        delivery: Int64, endpoint: Identifier, verdict: Verdict, detail: Text, at: Timestamp,
         duration: Duration?,
         countsAgainstEndpoint: Bool = true, registeredAt: Timestamp? = nil
     ) {

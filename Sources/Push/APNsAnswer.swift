@@ -36,7 +36,7 @@ package struct APNsAnswer: Sendable {
     var isExpiredToken: Bool { reason == "ExpiredProviderToken" }
 
     /// The status and the reason, for people.
-    var detail: String { reason.isEmpty ? "\(status)" : "\(status): \(reason)" }
+    var detail: Text { reason.isEmpty ? "\(status)" : "\(status): \(reason)" }
 
     /// Whether the service says that it does not know the device, or not for the topic.
     private var refusesDevice: Bool {

@@ -51,7 +51,7 @@ package struct APNsSink: Sendable {
                 of: content, isForApple: true, limit: Self.longestPayload, at: now(), in: language),
             body.count <= Self.longestPayload
         else {
-            return .refused("the message is too long for Apple's push service")
+            return .refused(Text(.tooLongForApple))
         }
         // A second attempt follows if only the token was too old.
         for isLast in [false, true] {
@@ -71,11 +71,11 @@ package struct APNsSink: Sendable {
             case .failure(let failure): return failure.outcome.sparingEndpoint
             }
         }
-        return .refused("the service does not take the token")
+        return .refused(Text(.tokenRefused))
     }
 
     /// The outcome of a message that is too late: it is settled as expired, without another attempt.
-    private static let isTooLate = Outcome.failed(.unsent("it came too late to be of use"))
+    private static let isTooLate = Outcome.failed(.unsent(Text(.tooLate)))
 
     private static func isOver(_ expiresAt: Timestamp?, at now: Timestamp) -> Bool {
         expiresAt.map { $0 <= now } ?? false
@@ -90,7 +90,9 @@ package struct APNsSink: Sendable {
         _ environment: PushEnvironment, expiresAt: Timestamp?
     ) async -> Result<OutboundResponse, Failure> {
         let base = url ?? Self.address(of: environment)
-        guard let parsed = try? WebURL(base) else { return .failure(Failure(outcome: .refused("no URL"))) }
+        guard let parsed = try? WebURL(base) else {
+            return .failure(Failure(outcome: .refused(Text(.noURL))))
+        }
         let pin: OutboundRequest.Pin?
         do throws(AddressBook.Failure) {
             pin = try await addresses.pin(for: parsed)
@@ -131,7 +133,7 @@ package struct APNsSink: Sendable {
         let outcome = answer.outcome(hasAccepted: hasAccepted, registeredAt: registeredAt)
         if case .delivered = outcome { history.accept(environment, at: instant) }
         if let fault = answer.fault(hasAccepted: hasAccepted), history.isDue(fault, at: instant) {
-            warn(fault.rawValue, answer.detail)
+            warn(fault.rawValue, answer.detail.description)
         }
         return outcome
     }

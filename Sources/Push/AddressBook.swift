@@ -6,7 +6,7 @@ package import Reactor
 /// Finds the addresses of hosts, off the loops. A caller that asks for a name that is being looked up waits
 /// for that answer.
 package actor AddressBook {
-    package enum Failure: Error, Equatable, CustomStringConvertible {
+    package enum Failure: Error, Equatable {
         case unknown(String)
         /// The host is a private network address, or its name stands for one, or for none at all. The error
         /// does not say which of these, since that would tell how the network is made.
@@ -14,19 +14,13 @@ package actor AddressBook {
         /// This process has no descriptor for the look-up.
         case outOfDescriptors
 
-        package var description: String {
-            switch self {
-            case .unknown(let reason): "the host's name has no address: \(reason)"
-            case .notPublic: "the host has no address of the public Internet"
-            case .outOfDescriptors: "not sent: the server has no descriptor left"
-            }
-        }
-
         /// The outcome of a delivery whose host's addresses were not found.
         var outcome: Outcome {
             switch self {
-            case .unknown, .notPublic: .failed(Outcome.Failure(description, isHostFault: true))
-            case .outOfDescriptors: .failed(.outOfDescriptors(description))
+            case .unknown(let reason):
+                .failed(Outcome.Failure(Text(.noAddress, Text(english: reason)), isHostFault: true))
+            case .notPublic: .failed(Outcome.Failure(Text(.notPublic), isHostFault: true))
+            case .outOfDescriptors: WebhookSink.outcome(of: .outOfDescriptors)
             }
         }
     }

@@ -70,7 +70,7 @@ package struct ChannelSink: Sink {
                 await apns?.deliver(
                     message.content, to: device, environment, expiresAt: delivery.expiresAt,
                     registeredAt: delivery.registeredAt, in: message.language)
-                    ?? .refused("this server sends nothing to Apple's push service")
+                    ?? .refused(Text(.apnsOff))
             case .webpush(let url, let publicKey, let auth, let isVerified):
                 if !isVerified, let verifier, !pushServices.contain(url) {
                     await probe(url, for: delivery, verifier)
@@ -92,7 +92,7 @@ package struct ChannelSink: Sink {
         _ url: String, for delivery: Delivery<DeliveryMessage>, _ verifier: WebhookVerifier
     ) async -> Outcome {
         guard case .test = delivery.message.content else {
-            return .refused("its push service has not accepted a push yet")
+            return .refused(Text(.pushUnproven))
         }
         let outcome = await webPush.probe(url)
         guard case .delivered = outcome else { return outcome }
@@ -100,7 +100,7 @@ package struct ChannelSink: Sink {
             try await verifier.store(delivery.endpoint)
             return outcome
         } catch {
-            return .failed(.unsent("the push was accepted, and that could not be stored"))
+            return .failed(.unsent(Text(.pushNotStored)))
         }
     }
 }

@@ -47,7 +47,7 @@ package struct WebPushSink: Sendable {
     ) async -> Outcome {
         let sent = await send(to: text) { url, sentAt throws(Unsendable) in
             if let expiresAt, expiresAt <= sentAt {
-                throw Unsendable(outcome: .failed(.unsent("it came too late to be of use")))
+                throw Unsendable(outcome: .failed(.unsent(Text(.tooLate))))
             }
             let body: [UInt8]
             do {
@@ -87,7 +87,7 @@ package struct WebPushSink: Sendable {
         }
         if isDue { warn((try? WebURL(url))?.host ?? "") }
         return .failed(
-            Outcome.Failure("403: the server's VAPID_SUBJECT is not set", isHostFault: false)
+            Outcome.Failure(Text(.vapidSubjectMissing), isHostFault: false)
         ).sparingEndpoint
     }
 
@@ -101,7 +101,7 @@ package struct WebPushSink: Sendable {
         case .answered(let response):
             let outcome = outcome(of: response, from: text)
             guard case .delivered(let status) = outcome, response.status != 201 else { return outcome }
-            return .failed(Outcome.Failure("\(status): a push service answers 201", isHostFault: false))
+            return .failed(Outcome.Failure(Text(.noPushService, status), isHostFault: false))
         }
     }
 
@@ -120,7 +120,7 @@ package struct WebPushSink: Sendable {
     private func send(
         to text: String, _ make: (WebURL, Timestamp) throws(Unsendable) -> (Headers, [UInt8])
     ) async -> Sent {
-        guard let url = try? WebURL(text) else { return .failed(.refused("the endpoint has no URL")) }
+        guard let url = try? WebURL(text) else { return .failed(.refused(Text(.withoutURL))) }
         let begun = uptime()
         let pin: OutboundRequest.Pin?
         do throws(AddressBook.Failure) {
@@ -162,8 +162,8 @@ package struct WebPushSink: Sendable {
 
     package static func outcome(of response: OutboundResponse, at now: Timestamp) -> Outcome {
         switch response.status {
-        case 404, 410: .gone("\(response.status): the browser is gone")
-        case 413: .refused("413: the message is too long for the push service")
+        case 404, 410: .gone(Text(.browserGone, "\(response.status)"))
+        case 413: .refused(Text(.tooLongForPushService))
         case 500...: WebhookSink.outcome(of: response, at: now).sparingEndpoint
         default: WebhookSink.outcome(of: response, at: now)
         }

@@ -31,7 +31,7 @@ package struct WebhookSink: Sendable {
         longest: Duration = longest
     ) async -> Outcome {
         guard let body = try? JSON.encode(WebhookBody(content: content)) else {
-            return .refused("the message cannot be written")
+            return .refused(Text(.messageNotWritable))
         }
         switch await send(
             body, as: WebhookSignature.messageID(id), to: text, secrets: secrets, longest: longest)
@@ -51,7 +51,7 @@ package struct WebhookSink: Sendable {
         _ body: [UInt8], as message: String, to text: String, secrets: [WebhookSecret],
         longest: Duration = longest
     ) async -> Sent {
-        guard let url = try? WebURL(text) else { return .failed(.refused("the message cannot be written")) }
+        guard let url = try? WebURL(text) else { return .failed(.refused(Text(.messageNotWritable))) }
         let begun = uptime()
         let pin: OutboundRequest.Pin?
         do throws(AddressBook.Failure) {
@@ -96,9 +96,9 @@ package struct WebhookSink: Sendable {
         case 300..<400:
             return .failed(
                 Outcome.Failure(
-                    "\(response.status): redirects are not followed", retryAfter: retryAfter,
+                    Text(.redirected, "\(response.status)"), retryAfter: retryAfter,
                     isHostFault: false))
-        case 410: return .gone("410: the receiver is gone")
+        case 410: return .gone(Text(.receiverGone))
         case 429, 502, 503, 504:
             return .failed(
                 Outcome.Failure(
@@ -110,12 +110,20 @@ package struct WebhookSink: Sendable {
     }
 
     package static func outcome(of error: OutboundError) -> Outcome {
-        switch error {
-        case .senseless: .refused(error.description)
-        case .tooLarge, .garbled: .failed(Outcome.Failure(error.description, isHostFault: false))
-        case .outOfDescriptors: .failed(.outOfDescriptors(error.description))
-        case .unreachable, .timedOut, .untrusted, .unproven, .cancelled:
-            .failed(Outcome.Failure(error.description, isHostFault: true))
+        func failed(_ detail: Text, isHostFault: Bool = true) -> Outcome {
+            .failed(Outcome.Failure(detail, isHostFault: isHostFault))
+        }
+        return switch error {
+        case .unreachable(let reason): failed(Text(.notReached, Text(english: reason)))
+        case .outOfDescriptors:
+            .failed(.outOfDescriptors(Text(.notSent, "the server has no descriptor left")))
+        case .timedOut: failed(Text(.noAnswer))
+        case .untrusted(let reason): failed(Text(.tls, Text(english: reason)))
+        case .tooLarge: failed(Text(.answerTooLarge), isHostFault: false)
+        case .garbled: failed("the answer is not valid HTTP", isHostFault: false)
+        case .senseless(let reason): .refused(Text(.notSent, Text(english: reason)))
+        case .unproven: failed("the service has not answered the request before this one")
+        case .cancelled: failed(Text(.givenUp))
         }
     }
 }

@@ -40,7 +40,7 @@ package struct WebhookVerifier: Sendable {
             let body = try? JSON.encode(
                 Body(type: DeliveryMessage.challengeType, timestamp: sink.now(), data: data))
         else {
-            return .refused("the challenge cannot be written")
+            return .refused(Text(.challengeNotWritable))
         }
         // The challenge has an id of its own: a receiver that drops repeated ids would else drop the message
         // that follows.
@@ -53,14 +53,14 @@ package struct WebhookVerifier: Sendable {
             }
             guard Self.isEcho(response.body, of: challenge) else {
                 return .failed(
-                    Outcome.Failure("\(status): the challenge was not echoed", isHostFault: false))
+                    Outcome.Failure(Text(.notEchoed, status), isHostFault: false))
             }
         }
         do {
             try await store(endpoint)
             return nil
         } catch {
-            return .failed(.unsent("the challenge was echoed, and that could not be stored"))
+            return .failed(.unsent(Text(.echoNotStored)))
         }
     }
 

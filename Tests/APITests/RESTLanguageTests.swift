@@ -210,9 +210,9 @@ struct RESTLanguageTests {
         let late = RoutineOccurrence(date: LocalDate(utc: now), startsAt: now, state: .late)
         let outcome = EndpointOutcome(
             id: "msg_1", type: "test", at: RESTWorld.noon, outcome: "exhausted",
-            detail: "TLS: the certificate has expired", milliseconds: 3)
+            detail: Text(.tls, "the certificate has expired"), milliseconds: 3)
         var endpoint = Endpoint(id: Identifier(value: 1), kind: .webhook, createdAt: RESTWorld.noon)
-        endpoint.reason = "it has failed for five days: not reached: Couldn't connect to server"
+        endpoint.reason = Text(.failing, Text(.notReached, "Couldn't connect to server"))
         endpoint.outcomes = [outcome]
         #expect(try JSON.encode(endpoint.said(in: .english)) == JSON.encode(endpoint))
         let german = endpoint.said(in: .german)

@@ -19,7 +19,8 @@ struct EndpointCommandTests {
 
     private static func outcome(_ outcome: String, _ detail: String) -> EndpointOutcome {
         EndpointOutcome(
-            id: "msg_1", type: "test", at: Sample.start, outcome: outcome, detail: detail, milliseconds: 35)
+            id: "msg_1", type: "test", at: Sample.start, outcome: outcome, detail: Text(verbatim: detail),
+            milliseconds: 35)
     }
 
     /// Starts a server with one webhook, and a disabled device where that is asked for.

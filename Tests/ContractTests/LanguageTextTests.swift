@@ -25,34 +25,42 @@ struct LanguageTextTests {
         #expect(nested.description == "A task may not be empty.")
     }
 
-    @Test("a whole sentence of a library is recognised, and stays what it is in English")
-    func recognised() {
-        let text = Text(
-            recognising: "The certificate is not for a.example: it is for b.example, c.example and 3 more. "
-                + "Is the name right?")
+    @Test("sentences of a library are nested, each the argument of the one before")
+    func nested() {
+        let text = Text(nesting: [
+            "The message is malformed: {1}.", "a chunk size has more than {1} digits", "16",
+        ])
+        #expect(text.description == "The message is malformed: a chunk size has more than 16 digits.")
         #expect(
             text.said(in: .german)
-                == "Das Zertifikat ist nicht für a.example: es ist für b.example, c.example und 3 weitere. "
-                + "Ist der Name richtig?")
-        #expect(text.description.hasSuffix("b.example, c.example and 3 more. Is the name right?"))
-        let parts = Text(
-            recognising:
-                "The server's answer is not HTTP that can be read. There are more than 9 header fields.")
-        #expect(
-            parts.said(in: .german)
-                == "Die Antwort des Servers ist kein lesbares HTTP. Es sind mehr als 9 Kopffelder.")
-        #expect(Text(recognising: "It was cancelled.").said(in: .german) == "Es wurde abgebrochen.")
-        for other in ["", "Nothing like it.", "{1} has no address", " has no address.", "x: y"] {
-            #expect(Text(recognising: other).description == other)
+                == "Die Nachricht ist fehlerhaft: die Größe eines Stücks hat mehr als 16 Ziffern.")
+        #expect(Text(nesting: ["Only HTTP/1.1 and HTTP/1.0 are spoken here."]).key.hasSuffix("here."))
+        #expect(Text(nesting: [String]()).description.isEmpty)
+    }
+
+    @Test("a text with a code is stored and read back, in every language", arguments: DetailCode.allCases)
+    func codes(code: DetailCode) {
+        let text = Text(code, Text(.tls, "a/b {1}"))
+        let hasArgument = code.rawValue.contains("{1}")
+        #expect(text.stored == (hasArgument ? "\(code)/tls/a/b {1}" : "\(code)"))
+        #expect(text.code == code && text.description == code.rawValue.replacing("{1}", with: "TLS: a/b {1}"))
+        let read = Text(stored: text.stored, english: text.description)
+        #expect(read == text && read.code == code)
+        for language in Language.allCases {
+            #expect(read.said(in: language) == text.said(in: language))
+            // "TLS: {1}" is the same in every language.
+            let isTranslated = text.said(in: language) != text.description
+            #expect(code == .tls || isTranslated == (language != .english), "\(code)")
         }
-        for shape in Catalogue.shapes {
-            let sentence = shape.dropFirst().enumerated().reduce(shape[0]) {
-                $0 + "<\($1.offset)>" + $1.element
-            }
-            let found = Text(recognising: sentence)
-            #expect(found.description == sentence)
-            #expect(found.said(in: .japanese) != sentence, "\(sentence)")
+    }
+
+    @Test("a stored text without a code, or with that of another text, stays English")
+    func uncoded() {
+        for stored in [nil, "", "gone", "/", "tls", "tls/y", "noAnswer/x", "failing/tls/x"] {
+            let read = Text(stored: stored, english: "TLS: x")
+            #expect(read.description == "TLS: x" && read.code == nil && read.said(in: .japanese) == "TLS: x")
         }
+        #expect(("500" as Text).stored == nil && Text(verbatim: "given up").stored == nil)
     }
 
     @Test("a sum of texts is one text")
@@ -90,7 +98,7 @@ struct LanguageTextTests {
                 msgstr ""
                 "Language: de\n"
 
-                #. Recognised as a whole sentence.
+                #. A comment of a part.
                 msgid "Say \"{1}\"."
                 msgstr "Sag \"{1}\"."
 

@@ -65,12 +65,12 @@ package struct MemoryOutboxStore: OutboxStore {
                 switch settlement.verdict {
                 case .retry(let at):
                     row.dueAt = at
-                    row.details.append(settlement.detail)
+                    row.details.append(settlement.detail.description)
                 case .postponed: break
                 case .deferred(let at): row.dueAt = at
                 case .delivered, .exhausted, .refused, .expired, .gone:
                     row.verdict = settlement.verdict
-                    row.details.append(settlement.detail)
+                    row.details.append(settlement.detail.description)
                 }
                 state.rows[settlement.delivery] = row
                 if settlement.verdict == .gone { end(settlement.endpoint, in: &state) }

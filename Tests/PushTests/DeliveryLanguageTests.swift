@@ -41,4 +41,44 @@ struct DeliveryLanguageTests {
             }
         }
     }
+
+    @Test("a reason and a detail have a code and the request's language; rows without a code stay English")
+    func codes() async throws {
+        try await RESTWorld.with { world in
+            let token = try await world.signUp()
+            let made = try await world.send(
+                "POST", "/v1/endpoints", token: token,
+                body: #"{"kind":"webhook","url":"http://127.0.0.1:9/hook"}"#)
+            let id = try #require(try made.json()["id"]?.string.flatMap { Identifier($0) })
+            let row = try await world.pool.query(
+                """
+                INSERT INTO deliveries (endpoint_id, priority, due_at, courier) VALUES ($1, 0, $2, 'one')
+                RETURNING id
+                """, [id, world.clock.now]
+            ).first
+            let delivery = try #require(try row?.decode(0, Int64.self))
+            let detail = Text(.tls, "the certificate has expired")
+            try await SettlementWriter(deliveryWorker: "one").write(
+                [
+                    Settlement(
+                        delivery: delivery, endpoint: id, verdict: .gone, detail: detail,
+                        at: world.clock.now, duration: .milliseconds(5))
+                ], to: world.pool)
+            func expect(_ text: String, _ code: String?) async throws {
+                let answer = try await world.send(
+                    "GET", "/v1/endpoints/\(id)", token: token, headers: ["Accept-Language: de"]
+                ).json()
+                let outcome = answer["outcomes"]?.array?.first
+                #expect(answer["reason"]?.string == text && answer["reasonCode"]?.string == code)
+                #expect(outcome?["detail"]?.string == text && outcome?["detailCode"]?.string == code)
+            }
+            try await expect("TLS: das Zertifikat ist abgelaufen", "tls")
+            // A code of another text, as a version without codes leaves it, counts as none.
+            for stored in [nil, "failing/tls/the certificate has expired", "unknown/x"] {
+                try await world.pool.query("UPDATE endpoints SET reason_code = $1", [stored])
+                try await world.pool.query("UPDATE attempts SET detail_code = $1", [stored])
+                try await expect("TLS: the certificate has expired", nil)
+            }
+        }
+    }
 }

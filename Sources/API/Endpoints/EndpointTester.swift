@@ -99,7 +99,7 @@ package struct EndpointTester: Sendable {
         }
         if case .delivered = outcome { return outcome }
         guard order.place.isLost else { return outcome }
-        return .failed(Outcome.Failure("given up for other tests: the answer took long", isHostFault: false))
+        return .failed(Outcome.Failure(Text(.displaced), isHostFault: false))
     }
 
     private func test(_ order: Order) async throws -> EndpointOutcome {
@@ -108,7 +108,6 @@ package struct EndpointTester: Sendable {
             order.endpoint, of: order.user, at: begun, in: order.database)
         guard let endpoint = found else { throw APIError.notFound }
         if case .disabled(let reason) = endpoint.target {
-            let reason = Text(recognising: reason)
             throw APIError(
                 .conflict,
                 "This endpoint is disabled (\(reason)). Replay it if it is a webhook; else add it again.")

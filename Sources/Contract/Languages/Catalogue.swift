@@ -38,22 +38,18 @@ package final class Catalogue: Sendable {
     struct Entry {
         var key = ""
         var text = ""
-        let isRecognised: Bool
     }
 
     /// Returns the entries in the order of the file, without its header. It knows no contexts and no plural
     /// forms. It reads bytes: a command needs its texts at each start, and finding characters takes longer.
     static func entries(of source: String) -> [Entry] {
         var entries: [Entry] = []
-        var (isText, isRecognised) = (false, false)
+        var isText = false
         for line in Array(source.utf8).split(separator: UInt8(ascii: "\n")) {
-            if line.first == UInt8(ascii: "#") {
-                isRecognised = isRecognised || line.elementsEqual("#. Recognised as a whole sentence.".utf8)
-                continue
-            }
+            if line.first == UInt8(ascii: "#") { continue }
             if line.starts(with: "msgid ".utf8) {
-                entries.append(Entry(isRecognised: isRecognised))
-                (isText, isRecognised) = (false, false)
+                entries.append(Entry())
+                isText = false
             } else if line.starts(with: "msgstr ".utf8) {
                 isText = true
             }
@@ -81,10 +77,4 @@ package final class Catalogue: Sendable {
         }
         return String(decoding: content, as: UTF8.self)
     }
-
-    /// The words around the arguments in the errors of libraries and the outcomes of deliveries, the longest
-    /// first.
-    static let shapes: [[String]] = entries(of: Documents.service_de_po).filter(\.isRecognised).map { entry in
-        entry.key.split(separator: /\{\d+\}/, omittingEmptySubsequences: false).map(String.init)
-    }.sorted { $0.joined().count > $1.joined().count }
 }

@@ -21,45 +21,24 @@ public struct Text: Sendable {
     /// the catalogue has the sentence, it is translated.
     package init(english text: String) { pieces = [.words(text)] }
 
+    /// Makes a text of a pattern, in which `{1}` is the argument.
+    package init(pattern: String, argument: Text) {
+        let words = pattern.split(separator: "{1}", omittingEmptySubsequences: false)
+        pieces = Array(
+            words.map { $0.isEmpty ? [] : [Piece.words(String($0))] }.joined(separator: [.text(argument)]))
+    }
+
     /// Makes a text of a sentence of a library that knows no languages. Each string is the argument `{1}` of
     /// the one before it.
     package init(nesting sentences: some Collection<String>) {
-        guard let first = sentences.first else { return }
-        let words = first.split(separator: "{1}", omittingEmptySubsequences: false)
-        let argument = Piece.text(Text(nesting: sentences.dropFirst()))
-        pieces = Array(words.map { [Piece.words(String($0))] }.joined(separator: [argument]))
+        self =
+            sentences.first.map { Text(pattern: $0, argument: Text(nesting: sentences.dropFirst())) } ?? ""
     }
 
-    /// Makes a text of a whole English sentence, with its arguments in it, from a library that knows no
-    /// languages. If the catalogue has a sentence of that shape among the errors of libraries, it is
-    /// translated, and so is an argument that is such a sentence itself.
-    package init(recognising sentence: String) {
-        self.init(english: sentence)
-        if Catalogue.service.pattern(for: sentence, in: .german) != nil { return }
-        for shape in Catalogue.shapes {
-            guard let arguments = Self.arguments(of: sentence, in: shape) else { continue }
-            pieces = [.words(shape[0])]
-            for (argument, words) in zip(arguments, shape.dropFirst()) {
-                // A name or a number has no space, and is never a sentence.
-                pieces.append(argument.contains(" ") ? .text(Text(recognising: argument)) : .value(argument))
-                pieces.append(.words(words))
-            }
-            return
-        }
-    }
-
-    /// Returns what stands between the words of a shape; nil if the sentence has another one.
-    private static func arguments(of sentence: String, in shape: [String]) -> [String]? {
-        guard let first = shape.first, let last = shape.last, sentence.hasPrefix(first) else { return nil }
-        var rest = sentence.dropFirst(first.count)
-        var arguments: [String] = []
-        for words in shape.dropFirst().dropLast() {
-            guard let found = rest.firstRange(of: words) else { return nil }
-            arguments.append(String(rest[..<found.lowerBound]))
-            rest = rest[found.upperBound...]
-        }
-        guard rest.hasSuffix(last) else { return nil }
-        return arguments + [String(rest.dropLast(last.count))]
+    /// The first argument that is a text itself.
+    var argument: Text? {
+        for case .text(let argument) in pieces { return argument }
+        return nil
     }
 
     /// The English text with its arguments as `{1}`, `{2}` and so on.

@@ -19,8 +19,10 @@ public struct Endpoint: Codable, Hashable, Sendable {
     /// The types of the notifications that are sent there, by name; left out for all.
     public var types: [String]?
     public var state: Extensible<EndpointState>
-    /// The reason for which the endpoint is disabled.
-    public var reason: String?
+    /// The reason for which the endpoint is disabled, for people.
+    public var reason: Text?
+    /// The code of the reason; left out if it has none.
+    public var reasonCode: String?
     public var failingSince: Timestamp?
     public var createdAt: Timestamp
     /// The latest outcomes, newest first; left out in the answer that makes the endpoint.
@@ -31,7 +33,7 @@ public struct Endpoint: Codable, Hashable, Sendable {
     public init(
         id: Identifier, kind: EndpointKind, url: String? = nil, deviceToken: String? = nil,
         environment: PushEnvironment? = nil, types: [String]? = nil, state: EndpointState = .active,
-        reason: String? = nil, failingSince: Timestamp? = nil, createdAt: Timestamp,
+        reason: Text? = nil, failingSince: Timestamp? = nil, createdAt: Timestamp,
         outcomes: [EndpointOutcome]? = nil, secret: String? = nil
     ) {
         self.id = id
@@ -42,6 +44,7 @@ public struct Endpoint: Codable, Hashable, Sendable {
         self.types = types
         self.state = .known(state)
         self.reason = reason
+        reasonCode = reason?.code?.name
         self.failingSince = failingSince
         self.createdAt = createdAt
         self.outcomes = outcomes
@@ -81,18 +84,21 @@ public struct EndpointOutcome: Codable, Hashable, Sendable {
     /// The kind of outcome: `delivered`, `retried`, `exhausted`, `refused`, `expired` or `gone`.
     public var outcome: String
     /// A description for people.
-    public var detail: String
+    public var detail: Text
+    /// The code of the detail; left out if it has none, as the words of another server.
+    public var detailCode: String?
     /// The duration of the attempt; left out if nothing was sent.
     public var milliseconds: Int64?
 
     public init(
-        id: String, type: String, at: Timestamp, outcome: String, detail: String, milliseconds: Int64?
+        id: String, type: String, at: Timestamp, outcome: String, detail: Text, milliseconds: Int64?
     ) {
         self.id = id
         self.type = type
         self.at = at
         self.outcome = outcome
         self.detail = detail
+        detailCode = detail.code?.name
         self.milliseconds = milliseconds
     }
 }

@@ -83,7 +83,8 @@ package enum AccountData {
             .shown("environment", "environment", .text), .leftOut("p256dh", secret),
             .leftOut("auth", secret), .leftOut("secret", secret), .shown("created_at", "createdAt", .time),
             .shown("failing_since", "failingSince", .time), .shown("disabled_at", "disabledAt", .time),
-            .shown("reason", "reason", .text), .shown("verified_at", "verifiedAt", .time),
+            .shown("reason", "reason", .text), .leftOut("reason_code", derived),
+            .shown("verified_at", "verifiedAt", .time),
             .shown("registered_at", "registeredAt", .time), .leftOut("session", internalNumber),
             .shown("farewell_at", "farewellAt", .time),
         ])
@@ -223,7 +224,7 @@ package enum AccountData {
             .shown("id", "id", .number), .shown("delivery_id", "deliveryId", .number),
             .shown("endpoint_id", "endpointId", .id), .shown("at", "at", .time),
             .leftOut("seconds", "How long the receiver took."), .shown("outcome", "outcome", .text),
-            .shown("detail", "detail", .text),
+            .shown("detail", "detail", .text), .leftOut("detail_code", derived),
         ])
 
     private static let blocks = AccountTable(

@@ -9,7 +9,8 @@ enum DisabledEndpoints {
     private static let longestText = 500
 
     private static let select = """
-        SELECT endpoint.user_id, endpoint.kind, endpoint.host, endpoint.reason, account.language
+        SELECT endpoint.user_id, endpoint.kind, endpoint.host, endpoint.reason, account.language,
+            endpoint.reason_code
         FROM endpoints AS endpoint JOIN accounts AS account ON account.id = endpoint.user_id
         WHERE endpoint.id = ANY ($1::uuid[])
         ORDER BY endpoint.id
@@ -20,10 +21,11 @@ enum DisabledEndpoints {
         _ endpoints: [Identifier], at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) {
         for row in try await connection.query(select, [endpoints]) {
-            let (owner, kind, host, reason, language) = try row.decode(
-                Identifier.self, String.self, String.self, String?.self, String?.self)
-            let text = notice(EndpointKind(rawValue: kind), host, because: reason ?? "")
-            let said = text.said(in: language.flatMap { Language(rawValue: $0) } ?? .english)
+            let (owner, kind, host, reason, language, code) = try row.decode(
+                Identifier.self, String.self, String.self, String?.self, String?.self, String?.self)
+            let spoken = language.flatMap { Language(rawValue: $0) } ?? .english
+            let because = Text(stored: code, english: reason ?? "").said(in: spoken).prefix(longestReason)
+            let said = notice(EndpointKind(rawValue: kind), host, String(because)).said(in: spoken)
             _ = try await Announcements.add(
                 String(String.UnicodeScalarView(said.unicodeScalars.prefix(longestText))), to: .person(owner),
                 by: Announcements.serviceName, at: now,
@@ -31,9 +33,8 @@ enum DisabledEndpoints {
         }
     }
 
-    private static func notice(_ kind: EndpointKind?, _ host: String, because detail: String) -> Text {
-        let reason = Text(recognising: String(detail.prefix(longestReason)))
-        return switch kind {
+    private static func notice(_ kind: EndpointKind?, _ host: String, _ reason: String) -> Text {
+        switch kind {
         case .apns:
             "Notifications to one of your devices have stopped: \(reason). Open the app there to resume."
         case .webpush:

@@ -5,7 +5,7 @@ package import Postgres
 /// that says that notifications end. A session that has expired is kept for another day, and its endpoint
 /// with it. A session that its person signs out or revokes is deleted, and takes its endpoint along at once.
 package enum EndedSessions {
-    private static let reason = "its session has ended"
+    private static let reason = Text(.sessionEnded)
     private static let batch: Int64 = 1_000
 
     /// Returns the statement that ends the endpoints of a query, and sets another column of them.
@@ -13,7 +13,8 @@ package enum EndedSessions {
     private static func ending(_ endpoints: String, also assignment: String = "") -> String {
         """
         WITH ended AS MATERIALIZED (\(endpoints)), disabled AS (
-            UPDATE endpoints SET disabled_at = now(), farewell_at = now(), reason = '\(reason)'\(assignment)
+            UPDATE endpoints SET disabled_at = now(), farewell_at = now(), reason = '\(reason)',
+                reason_code = '\(DetailCode.sessionEnded)'\(assignment)
             FROM ended WHERE endpoints.id = ended.id
             RETURNING endpoints.id
         ), abandoned AS (

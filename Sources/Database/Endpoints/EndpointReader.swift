@@ -19,7 +19,7 @@ package struct EndpointReader: Sendable {
 
     private static let select = """
         SELECT id, kind, address, environment, types, created_at, failing_since, disabled_at, reason,
-            verified_at IS NOT NULL
+            verified_at IS NOT NULL, reason_code
         FROM endpoints
         """
 
@@ -30,7 +30,7 @@ package struct EndpointReader: Sendable {
     private static let outcomes = """
         SELECT attempt.delivery_id, coalesce(notice.type, 'test'), attempt.at, attempt.outcome,
             attempt.detail,
-            attempt.seconds, attempt.endpoint_id
+            attempt.seconds, attempt.endpoint_id, attempt.detail_code
         FROM unnest($1::uuid[]) AS endpoint (id)
         CROSS JOIN LATERAL (
             SELECT * FROM attempts WHERE endpoint_id = endpoint.id ORDER BY id DESC LIMIT $2
@@ -76,6 +76,7 @@ package struct EndpointReader: Sendable {
         let failingSince = try row.decode(6, Timestamp?.self)
         let isDisabled = try row.decode(7, Timestamp?.self) != nil
         let isVerified = try row.decode(9, Bool.self) || kind == .webpush && pushServices.contain(address)
+        let code = try row.decode(10, String?.self)
         let isUnverified = verifies && kind != .apns && !isVerified
         return Endpoint(
             id: try row.decode(0, Identifier.self), kind: kind, url: kind == .apns ? nil : address,
@@ -84,7 +85,8 @@ package struct EndpointReader: Sendable {
             types: try row.decode(4, [String]?.self),
             state: isDisabled
                 ? .disabled : isUnverified ? .unverified : failingSince == nil ? .active : .failing,
-            reason: try row.decode(8, String?.self), failingSince: failingSince,
+            reason: try row.decode(8, String?.self).map { Text(stored: code, english: $0) },
+            failingSince: failingSince,
             createdAt: try row.decode(5, Timestamp.self))
     }
 
@@ -93,7 +95,7 @@ package struct EndpointReader: Sendable {
             id: WebhookSignature.messageID(try row.decode(0, Int64.self)),
             type: try row.decode(1, String.self),
             at: try row.decode(2, Timestamp.self), outcome: try row.decode(3, String.self),
-            detail: try row.decode(4, String.self),
+            detail: Text(stored: try row.decode(7, String?.self), english: try row.decode(4, String.self)),
             milliseconds: try row.decode(5, Double?.self).map { Int64($0 * 1_000) })
     }
 }

@@ -6,7 +6,7 @@ extension EndpointReplay {
     private static let limit: Int64 = 1_000
 
     private static let lock = """
-        SELECT kind, reason, EXISTS (
+        SELECT kind, reason, reason_code, EXISTS (
             SELECT FROM audit
             WHERE subject = 'endpoint:' || endpoint.id AND action = 'endpoint.disable'
                 AND at >= endpoint.disabled_at)
@@ -16,7 +16,8 @@ extension EndpointReplay {
         """
 
     private static let enable = """
-        UPDATE endpoints SET disabled_at = NULL, reason = NULL, failing_since = NULL WHERE id = $1
+        UPDATE endpoints SET disabled_at = NULL, reason = NULL, reason_code = NULL, failing_since = NULL
+        WHERE id = $1
         """
 
     /// Deliveries that have expired or that a later one has replaced are of no use any more.
@@ -42,9 +43,10 @@ extension EndpointReplay {
         _ endpoint: Identifier, of user: SignedInUser, at now: Timestamp, on connection: PostgresConnection
     ) async throws -> EndpointReplay? {
         guard let row = try await connection.query(lock, [endpoint, user.id]).first else { return nil }
-        let (kind, reason, byOperator) = try row.decode(String.self, String?.self, Bool.self)
+        let (kind, reason, code, byOperator) = try row.decode(
+            String.self, String?.self, String?.self, Bool.self)
         if let reason {
-            let said = Text(recognising: reason)
+            let said = Text(stored: code, english: reason)
             if byOperator {
                 throw APIError(.conflict, "An operator has disabled this endpoint: \(said).")
             }

@@ -17,7 +17,8 @@ package struct EndpointRow: Sendable {
             ORDER BY retired.valid_until DESC),
         endpoint.reason, endpoint.verified_at IS NOT NULL,
         (SELECT language FROM accounts WHERE accounts.id = endpoint.user_id),
-        coalesce(endpoint.registered_at, endpoint.created_at), endpoint.farewell_at IS NOT NULL
+        coalesce(endpoint.registered_at, endpoint.created_at), endpoint.farewell_at IS NOT NULL,
+        endpoint.reason_code
         """
     }
 
@@ -44,7 +45,8 @@ package struct EndpointRow: Sendable {
         registeredAt = try row.decode(first + 12, Timestamp.self)
         let isEnding = try row.decode(first + 13, Bool.self)
         if let reason = try row.decode(first + 9, String?.self) {
-            target = .disabled(reason: reason)
+            let code = try row.decode(first + 14, String?.self)
+            target = .disabled(reason: Text(stored: code, english: reason))
             farewell = isEnding ? try Self.target(kind, row, from: first) : nil
         } else {
             target = try Self.target(kind, row, from: first)

@@ -41,7 +41,8 @@ package enum EndpointWriter {
     private static let renew = """
         UPDATE endpoints
         SET host = $4, types = $5, environment = $6, p256dh = $7, auth = $8,
-            failing_since = NULL, disabled_at = NULL, reason = NULL, verified_at = coalesce(verified_at, $9),
+            failing_since = NULL, disabled_at = NULL, reason = NULL, reason_code = NULL,
+            verified_at = coalesce(verified_at, $9),
             session = \(session("$1", "$2", "$12")), farewell_at = NULL,
             registered_at = greatest(
                 $11, coalesce(registered_at, created_at) + interval '1 microsecond')

@@ -29,11 +29,6 @@ package struct SettlementWriter: Sendable {
         """
     }
 
-    /// Returns the reason of an endpoint that is disabled for its failures.
-    private static func hopeless(_ complaint: String) -> String {
-        "it has failed for five days: \(complaint)"
-    }
-
     /// SQL that locks the endpoints of settled deliveries in the order of their ids. The foreign key of
     /// `attempts` would lock them in the order of the attempts, and the deletion of an account locks all of
     /// its endpoints: each could wait for the other. A part of the statement with the condition `locking`
@@ -53,7 +48,8 @@ package struct SettlementWriter: Sendable {
             SELECT *
             FROM unnest($2::int8[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::float8[],
                 $7::text[],
-                $9::bool[]) AS settlement (id, outcome, due_at, at, seconds, detail, counts)
+                $9::bool[], $10::text[])
+                AS settlement (id, outcome, due_at, at, seconds, detail, counts, code)
         ), settled AS (
             UPDATE deliveries AS delivery
             SET courier = NULL,
@@ -67,10 +63,10 @@ package struct SettlementWriter: Sendable {
             WHERE delivery.id = settlement.id AND delivery.courier = $1 AND delivery.settled_at IS NULL
             RETURNING delivery.id, delivery.endpoint_id, settlement.outcome, settlement.at,
                 settlement.seconds,
-                settlement.detail, settlement.counts
+                settlement.detail, settlement.counts, settlement.code
         ), \(lockedEndpoints), kept AS (
-            INSERT INTO attempts (delivery_id, endpoint_id, at, seconds, outcome, detail)
-            SELECT id, endpoint_id, at, seconds, outcome, detail
+            INSERT INTO attempts (delivery_id, endpoint_id, at, seconds, outcome, detail, detail_code)
+            SELECT id, endpoint_id, at, seconds, outcome, detail, code
             FROM settled
             WHERE outcome <> 'postponed' AND \(locking)
             ORDER BY at, id
@@ -82,8 +78,10 @@ package struct SettlementWriter: Sendable {
             SELECT endpoint_id, bool_or(outcome = 'delivered') AS went_well,
                 max(at) FILTER (WHERE outcome = 'gone') AS gone_at,
                 min(detail) FILTER (WHERE outcome = 'gone') AS farewell,
+                (array_agg(code ORDER BY detail) FILTER (WHERE outcome = 'gone'))[1] AS farewell_code,
                 max(at) FILTER (WHERE failed) AS failed_at,
-                min(detail) FILTER (WHERE failed) AS complaint
+                min(detail) FILTER (WHERE failed) AS complaint,
+                (array_agg(code ORDER BY detail) FILTER (WHERE failed))[1] AS complaint_code
             FROM judged
             GROUP BY endpoint_id
         ), sick AS (
@@ -104,7 +102,10 @@ package struct SettlementWriter: Sendable {
                 ELSE coalesce(sick.failing_since, failed_at, gone_at) END,
             disabled_at = coalesce(gone_at, CASE WHEN is_hopeless THEN failed_at END),
             reason = CASE WHEN gone_at IS NOT NULL THEN farewell
-                WHEN is_hopeless THEN '\(hopeless(""))' || complaint END
+                WHEN is_hopeless THEN '\(Text(.failing))' || complaint END,
+            reason_code = CASE WHEN gone_at IS NOT NULL THEN farewell_code
+                WHEN is_hopeless
+                THEN '\(DetailCode.failing)/' || coalesce(complaint_code, complaint) END
         FROM sick
         WHERE endpoint.id = sick.id
             AND (gone_at IS NOT NULL OR is_hopeless
@@ -172,8 +173,8 @@ package struct SettlementWriter: Sendable {
                 }
             },
             settlements.map(\.at), settlements.map { $0.duration.map { max(0, $0.inSeconds) } },
-            settlements.map { Self.line($0.detail) }, Self.patience.inSeconds,
-            settlements.map(\.countsAgainstEndpoint),
+            settlements.map { Self.line($0.detail.description) }, Self.patience.inSeconds,
+            settlements.map(\.countsAgainstEndpoint), settlements.map { $0.detail.stored.map(Self.line) },
         ]
         var ended: [Identifier] = []
         var latest: Timestamp?

@@ -44,6 +44,8 @@ package struct StaleDeliveries: Sendable {
         ORDER BY id
         """
 
+    private static let hopeless = Text(.failing, "its host does not answer")
+
     /// Disables the endpoints of silent hosts, but not of push services, whose silence is no fault of the
     /// endpoints. A delivery that has waited for days shows that the host was silent on each of them, as
     /// attempts do.
@@ -70,7 +72,8 @@ package struct StaleDeliveries: Sendable {
         UPDATE endpoints AS endpoint
         SET failing_since = coalesce(failing_since, $1),
             disabled_at = CASE WHEN is_hopeless THEN $1 END,
-            reason = CASE WHEN is_hopeless THEN 'it has failed for five days: its host does not answer' END
+            reason = CASE WHEN is_hopeless THEN '\(hopeless)' END,
+            reason_code = CASE WHEN is_hopeless THEN '\(hopeless.stored ?? "")' END
         FROM sick
         WHERE endpoint.id = sick.id AND (failing_since IS NULL OR is_hopeless)
         RETURNING endpoint.id, endpoint.disabled_at

@@ -224,10 +224,12 @@ package enum DeskDeliveries {
         try await !connection.query(awaitsNotice, [person, now]).isEmpty
     }
 
-    private static let disable = "UPDATE endpoints SET disabled_at = $2, reason = $3 WHERE id = $1"
+    private static let disable =
+        "UPDATE endpoints SET disabled_at = $2, reason = $3, reason_code = NULL WHERE id = $1"
 
     private static let enable = """
-        UPDATE endpoints SET disabled_at = NULL, reason = NULL, failing_since = NULL WHERE id = $1
+        UPDATE endpoints SET disabled_at = NULL, reason = NULL, reason_code = NULL, failing_since = NULL
+        WHERE id = $1
         """
 
     package static func disable(

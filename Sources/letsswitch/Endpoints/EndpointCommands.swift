@@ -120,7 +120,7 @@ enum EndpointCommands {
         guard outcome.outcome == "delivered" else {
             throw Failure(
                 .other, "The test was not delivered",
-                "The test was not delivered: \(Text(recognising: outcome.detail)).")
+                "The test was not delivered: \(outcome.detail).")
         }
         invocation.console.line("The test was \(EndpointText.outcome(outcome)).")
     }

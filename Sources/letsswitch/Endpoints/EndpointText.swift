@@ -44,7 +44,7 @@ enum EndpointText {
             endpoint.failingSince.map { "Every attempt has failed since \(LocalClock.dateAndTime($0))." }
                 ?? "Every attempt has failed."
         case .disabled:
-            endpoint.reason.map { Text(recognising: SafeText.escape($0)) }
+            endpoint.reason.map { SafeText.escape($0.description) }
                 .map { "Disabled: \($0). Replay it if it is a webhook; else add it again." }
                 ?? "Disabled: for no reason that is known. Replay it if it is a webhook; else add it again."
         }
@@ -53,7 +53,6 @@ enum EndpointText {
     /// Returns a text such as `delivered: 200, in 35 ms`.
     static func outcome(_ outcome: EndpointOutcome) -> String {
         let time = outcome.milliseconds.map { local(", in \($0) ms") } ?? ""
-        let (kind, detail) = (Text(english: outcome.outcome), Text(recognising: outcome.detail))
-        return SafeText.escape("\(kind.local): \(detail.local)\(time)")
+        return SafeText.escape("\(Text(english: outcome.outcome).local): \(outcome.detail)\(time)")
     }
 }

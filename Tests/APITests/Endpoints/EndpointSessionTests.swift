@@ -88,6 +88,7 @@ struct EndpointSessionTests {
             let list = try await world.send("GET", "/v1/endpoints", token: token)
             let endpoint = try list.json()["endpoints"]?.array?.first
             #expect(endpoint?["reason"]?.string == "its session has ended")
+            #expect(endpoint?["reasonCode"]?.string == "sessionEnded")
             try await world.pool.query(
                 "UPDATE tokens SET expires_at = now() - interval '2 days' WHERE expires_at <= now()")
             try await uses.forgetExpired(in: world.pool)

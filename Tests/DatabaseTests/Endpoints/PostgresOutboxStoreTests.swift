@@ -296,6 +296,8 @@ import Testing
             world.clock.now = begun.adding(.seconds(5 * 86_400))
             let reason = "it has failed for five days: so it went"
             #expect(try await fail(one, world) == Health(since: begun, reason: reason))
+            let code = try await world.pool.query("SELECT reason_code FROM endpoints")[0]
+            #expect(try code.decode(0, String?.self) == "failing/so it went")
             let left = try await world.pool.query("SELECT FROM deliveries WHERE settled_at IS NULL")
             #expect(left.isEmpty)
             let attempts = try await world.pool.query("SELECT max(attempts) FROM deliveries")
