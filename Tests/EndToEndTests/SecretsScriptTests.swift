@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-@Suite("script/secrets")
+@Suite("script/setup")
 struct SecretsScriptTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
@@ -19,9 +19,9 @@ struct SecretsScriptTests {
                 "-ec",
                 """
                 mkdir -p "$1/script"
-                cp "$0/script/secrets" "$1/script/"
+                cp "$0/script/setup" "$1/script/"
                 cp "$0/.env.example" "$1/"
-                "$1/script/secrets"
+                "$1/script/setup"
                 sed -n 's/^VOLUMES=//p' "$1/.env"
                 sed -n 's/^COMPOSE_PROJECT_NAME=//p' "$1/.env"
                 """, Self.root, "\(parent.path)/\(folder)",
