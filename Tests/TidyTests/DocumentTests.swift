@@ -61,7 +61,9 @@ struct DocumentTests {
         #expect(image.contains("org.opencontainers.image.version=\"\(version)\""))
     }
 
-    @Test("name only files that exist", arguments: ["CONTRIBUTING.md", "docs/architecture.md"])
+    @Test(
+        "name only files that exist",
+        arguments: ["CONTRIBUTING.md", "docs/architecture.md", "docs/theory.md"])
     func files(document: String) throws {
         let text = try #require(Repository.text(of: document))
         var count = 0
@@ -77,5 +79,34 @@ struct DocumentTests {
             #expect(exists, "\(document) names \(part), which does not exist")
         }
         #expect(count > 20)
+    }
+
+    /// The most lines of the page that describes the house.
+    private static let linesOfArchitecture = 250
+
+    @Test("walk through functions that exist, on a page that is read in one go")
+    func walks() throws {
+        let text = try #require(Repository.text(of: "docs/architecture.md"))
+        #expect(
+            text.split(separator: "\n", omittingEmptySubsequences: false).count <= Self.linesOfArchitecture)
+        var declared: Set<Substring> = ["init"]
+        for file in Repository.swiftFiles(below: "Sources") {
+            for line in Repository.code(of: file) {
+                let words = line.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+                for (keyword, name) in zip(words, words.dropFirst())
+                where ["func", "var", "let", "case"].contains(keyword) { declared.insert(name) }
+            }
+        }
+        let spans = text.split(separator: "`", omittingEmptySubsequences: false)
+        // Every second part stands between two marks.
+        let functions = stride(from: 1, to: spans.count, by: 2).compactMap { index -> Substring? in
+            let parts = spans[index].split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 2, !spans[index].contains("/"), parts[1] != "swift",
+                parts[1].first?.isLowercase == true
+            else { return nil }
+            return parts[1]
+        }
+        #expect(functions.count > 100)
+        for name in functions { #expect(declared.contains(name), "no function has the name \(name)") }
     }
 }
