@@ -4,7 +4,9 @@ package import Contract
 package struct Delivery<Message: Sendable>: Sendable {
     package let id: Int64
     package let endpoint: Identifier
-    /// The name of the host or push service. Deliveries with the same name share a bound and a circuit.
+    /// The user who owns the endpoint; users share the worker.
+    package let user: Identifier
+    /// The name of the host or push service. Deliveries with the same name share a limit and a breaker.
     package let host: String
     /// The priority; deliveries with lower values go first.
     package let priority: Int
@@ -18,12 +20,12 @@ package struct Delivery<Message: Sendable>: Sendable {
     package let message: Message
 
     package init(
-        id: Int64, endpoint: Identifier, host: String, priority: Int = 0, attempts: Int,
-        expiresAt: Timestamp?, registeredAt: Timestamp? = nil,
-        message: Message
+        id: Int64, endpoint: Identifier, user: Identifier? = nil, host: String, priority: Int = 0,
+        attempts: Int, expiresAt: Timestamp?, registeredAt: Timestamp? = nil, message: Message
     ) {
         self.id = id
         self.endpoint = endpoint
+        self.user = user ?? endpoint
         self.host = host
         self.priority = priority
         self.attempts = attempts

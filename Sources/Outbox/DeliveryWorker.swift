@@ -13,8 +13,8 @@ private enum Trouble: String {
 /// Claims due deliveries, attempts them, and settles their outcomes. Delivery is at least once: if a delivery
 /// worker dies between delivering and settling, another one delivers again, under the same id.
 ///
-/// A slow host delays no other: each host has a bound and a circuit breaker of its own. No attempt begins
-/// after the worker's lease may have ended. An idle worker holds no lease, and rarely asks the store.
+/// `Dispatcher` says which begins when. No attempt begins after the worker's lease may have ended. An idle
+/// worker holds no lease, and rarely asks the store.
 package actor DeliveryWorker<Store: OutboxStore, Destination: Sink>
 where Store.Message == Destination.Message {
     private let store: Store
@@ -177,7 +177,7 @@ where Store.Message == Destination.Message {
             // The end of an attempt makes room, and wakes this worker.
             guard !isFull else { return now.adding(configuration.longestSleep) }
             let claimed = try await store.claim(limit: room, bounds: bounds)
-            dispatcher.add(claimed, bounds)
+            dispatcher.add(claimed, within: bounds)
             if isDraining { postponeWaiting() }
             for delivery in claimed {
                 guard let next = dispatcher.next(for: delivery.host, at: clock.now()) else { continue }
@@ -198,7 +198,7 @@ where Store.Message == Destination.Message {
         settleSoon()
     }
 
-    private func nextWake(_ bounds: HostBounds) async throws -> Timestamp {
+    private func nextWake(_ bounds: ClaimBounds) async throws -> Timestamp {
         let now = clock.now()
         let latest = now.adding(configuration.longestSleep)
         let due = try await store.nextDue(bounds: bounds) ?? latest
@@ -207,7 +207,7 @@ where Store.Message == Destination.Message {
 
     private func somethingIsDue() async -> Bool {
         do {
-            wakeAt = try await nextWake(dispatcher.idleBounds(at: clock.now()))
+            wakeAt = try await nextWake(dispatcher.bounds(at: clock.now()))
             troubles.remove(.looking)
             return wakeAt <= clock.now()
         } catch {
@@ -225,12 +225,12 @@ where Store.Message == Destination.Message {
         var current: Delivery<Store.Message>? = first
         while let delivery = current {
             // The timer that ends the lease fires late after a standstill of the process.
-            guard isLeased else { return giveUp(delivery, after: .zero) }
+            guard isLeased else { return giveUp(delivery) }
             let begun = clock.uptime()
             let outcome = await sink.deliver(delivery)
             let ended = clock.now()
             let duration = clock.uptime() - begun
-            if Task.isCancelled, case .failed = outcome { return giveUp(delivery, after: duration) }
+            if Task.isCancelled, case .failed = outcome { return giveUp(delivery) }
             let following = dispatcher.ended(
                 delivery, outcome, after: duration, at: ended, goesOn: !Task.isCancelled && !isDraining)
             settleSoon()
@@ -239,8 +239,8 @@ where Store.Message == Destination.Message {
         }
     }
 
-    private func giveUp(_ delivery: Delivery<Store.Message>, after duration: Duration) {
-        dispatcher.gaveUp(delivery, after: duration, at: clock.now())
+    private func giveUp(_ delivery: Delivery<Store.Message>) {
+        dispatcher.gaveUp(delivery, at: clock.now())
         drainSignal.send()
     }
 
@@ -276,13 +276,14 @@ where Store.Message == Destination.Message {
         }
     }
 
-    /// Wakes the worker if there is room again, if a delivery is to be retried before the next look, or if
-    /// this batch was the last.
+    /// Wakes the worker if there is room again, if a delivery may be due before the next look, or if this
+    /// batch was the last.
     private func wakeIfUseful(after batch: [Settlement]) {
         let isEarlier = batch.contains { settlement in
+            if settlement.askedPause != nil { return true }
             switch settlement.verdict {
-            case .retry(let at), .deferred(let at): at < wakeAt
-            case .delivered, .postponed, .exhausted, .refused, .expired, .gone: false
+            case .retry(let at), .deferred(let at): return at < wakeAt
+            case .delivered, .postponed, .exhausted, .refused, .expired, .gone: return false
             }
         }
         if isFull || isEarlier || dispatcher.claimedCount == 0 { wakeSignal.send() }

@@ -4,9 +4,7 @@ package import Reactor
 /// The bounds of a delivery worker.
 package struct DeliveryWorkerConfiguration: Sendable {
     /// The maximum number of attempts under way at once, without those of hosts named in `limits`, which have
-    /// places of their own. A quarter of the places is reserved for urgent deliveries, and half for hosts
-    /// that have shown that they answer; a quarter of the other half is reserved for hosts that have answered
-    /// before.
+    /// places of their own.
     package var maximumInFlight = 1_024
     /// The descriptors of attempts at hosts that are not named in `limits`; nil for no bound. A delivery for
     /// which there is none waits.
@@ -23,18 +21,14 @@ package struct DeliveryWorkerConfiguration: Sendable {
     /// Hosts that everybody's deliveries may go to; a name that begins with a dot stands for all hosts below
     /// it.
     package var known: [String] = []
-    /// The number of refusing endpoints after which a host that users name is left alone for a while, if none
-    /// of its endpoints accepts anything: the host may never have asked for any of this.
-    package var maximumRefusals = 32
     /// Hosts for which nothing is claimed: another delivery worker sends to them, or none does.
     package var barred: Set<String> = []
-    /// The maximum number of attempts under way for a host that did not answer the last time, or answered
-    /// slowly. Twice as many are claimed.
-    package var maximumUnproven = 16
-    /// The maximum number of attempts under way for a host that has not answered yet.
-    package var maximumUnknown = 2
-    /// The duration beyond which an answer is slow.
-    package var slowness = Duration.seconds(2)
+    /// The maximum number of attempts under way for a host whose latest attempt got no answer, or that has
+    /// had none.
+    package var maximumUnanswered = 1
+    /// The maximum number of deliveries of one user in a claim. Nothing is claimed for a user of whose
+    /// deliveries more than half as many are claimed and have not ended.
+    package var maximumPerUser = 64
     /// The number of deliveries claimed ahead for a host that answers, so that it does not wait for the
     /// store.
     package var maximumAhead = 384
@@ -58,41 +52,22 @@ package struct DeliveryWorkerConfiguration: Sendable {
 
     package init() {}
 
-    /// The number of deliveries that may be sent at once to a host that has received none for a long time.
-    var perHostBurst: Int { perHostRate * 10 }
-
-    /// Whether `perHostRate` applies to the host, since any user can aim deliveries at it.
-    func isMetered(_ host: String) -> Bool {
-        guard perHostRate > 0, limits[host] == nil else { return false }
-        return !known.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 }
+    /// Returns the rate of a host that any user can aim deliveries at; nil for all other hosts.
+    func rate(of host: String) -> Int? {
+        guard perHostRate > 0, limits[host] == nil else { return nil }
+        return known.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 } ? nil : perHostRate
     }
-
-    package func limit(of host: String) -> Int { limits[host] ?? maximumPerHost }
 
     /// Returns the longest pause of a host. It is short for a host that many people's deliveries wait for:
     /// urgent ones expire after a minute.
     package func longestPause(of host: String) -> Duration {
         let isService = limits[host] != nil || services.contains { host.hasPrefix($0) }
-        return isService ? Circuit.urgentPause : Circuit.longestPause
+        return isService ? Host.urgentPause : Host.longestPause
     }
-
-    /// Returns the maximum number of attempts under way at once for a host that has not shown that it
-    /// answers.
-    func unprovenLimit(of host: String) -> Int { limits[host] ?? min(maximumPerHost, maximumUnproven) }
-
-    /// Returns the maximum number of attempts under way at once for a host that has not answered yet.
-    func unknownLimit(of host: String) -> Int { limits[host] ?? min(maximumPerHost, maximumUnknown) }
 
     /// The number of places for deliveries that are not urgent.
     var usualPlaces: Int { maximumInFlight - maximumInFlight / 4 }
 
-    /// The number of places for all hosts together that have not shown that they answer.
-    var unprovenPlaces: Int { max(1, maximumInFlight / 2) }
-
-    /// The number of these places for hosts that have not answered yet.
-    var unknownPlaces: Int { unprovenPlaces - unprovenPlaces / 4 }
-
-    /// The number of places for hosts that are tried again after a pause: most of them are still silent, and
-    /// take long to show it.
-    var probePlaces: Int { max(1, unprovenPlaces / 4) }
+    /// The number of places for all hosts together that do not answer, or have not yet.
+    var unansweredPlaces: Int { max(1, maximumInFlight / 2) }
 }

@@ -13,16 +13,16 @@ package protocol OutboxStore<Message>: Sendable {
     /// until another lease begins.
     func prolong(for lease: Duration) async throws -> Bool
 
-    /// Claims due deliveries, the most urgent first: at most `limit` in all, and for each host at most as
-    /// many as the bounds allow.
-    func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<Message>]
+    /// Claims due deliveries, the most urgent first: at most `limit` in all, and for each host and each user
+    /// at most as many as the bounds allow.
+    func claim(limit: Int, bounds: ClaimBounds) async throws -> [Delivery<Message>]
 
     /// Stores the outcomes; if it throws, all of them are to be settled again. Deliveries that are not this
     /// delivery worker's any more are passed over.
     func settle(_ settlements: [Settlement]) async throws
 
-    /// Returns the earliest instant at which a delivery can be claimed, without hosts that can take nothing:
-    /// the instant at which it is due, or the end of the lease of another delivery worker that holds it. Nil:
+    /// Returns the earliest instant at which a delivery can be claimed that the bounds do not exclude: the
+    /// instant at which it is due, or the end of the lease of another delivery worker that holds it. Nil:
     /// none waits.
-    func nextDue(bounds: HostBounds) async throws -> Timestamp?
+    func nextDue(bounds: ClaimBounds) async throws -> Timestamp?
 }

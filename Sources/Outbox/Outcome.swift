@@ -14,11 +14,8 @@ package enum Outcome: Hashable, Sendable {
         package let detail: Text
         /// The pause that the other side asks for.
         package let retryAfter: Duration?
-        /// Whether the host itself is in trouble, rather than this one endpoint or message: it gave no
-        /// answer.
+        /// Whether there was no connection, or no answer.
         package let isHostFault: Bool
-        /// Whether the other side asks for fewer messages, for however long.
-        package let asksForPatience: Bool
         /// Whether the failure counts against the endpoint: not if the fault is this server's or a shared
         /// service's.
         package var countsAgainstEndpoint = true
@@ -27,13 +24,10 @@ package enum Outcome: Hashable, Sendable {
         /// Whether the attempt counts. It does not if this server lacks what every attempt needs.
         package var isCounted = true
 
-        package init(
-            _ detail: Text, retryAfter: Duration? = nil, isHostFault: Bool, asksForPatience: Bool = false
-        ) {
+        package init(_ detail: Text, retryAfter: Duration? = nil, isHostFault: Bool) {
             self.detail = detail
             self.retryAfter = retryAfter
             self.isHostFault = isHostFault
-            self.asksForPatience = asksForPatience || retryAfter != nil
         }
 
         /// The failure of an attempt that was given up before anything was sent.
@@ -64,6 +58,18 @@ package enum Outcome: Hashable, Sendable {
 
     package var wasSent: Bool {
         if case .failed(let failure) = self { failure.wasSent } else { true }
+    }
+
+    /// Whether the host answered; nil: nothing was sent.
+    var isAnswer: Bool? {
+        guard case .failed(let failure) = self else { return true }
+        return failure.wasSent ? !failure.isHostFault : nil
+    }
+
+    /// The pause that the receiver asks for with an error, if only zero; nil: it answered with none.
+    var askedPause: Duration? {
+        guard case .failed(let failure) = self, isAnswer == true else { return nil }
+        return min(max(failure.retryAfter ?? .zero, .zero), RetrySchedule.longestRetryAfter)
     }
 
     package var detail: Text {

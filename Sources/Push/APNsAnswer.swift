@@ -49,8 +49,8 @@ package struct APNsAnswer: Sendable {
     }
 
     /// The outcome if the fault is this server's token, key or topic, or the service's, and not the device's.
-    private var hostFault: Outcome {
-        Outcome.failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: true)).sparingEndpoint
+    private var spared: Outcome {
+        Outcome.failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false)).sparingEndpoint
     }
 
     private var refusesTopic: Bool {
@@ -75,16 +75,12 @@ package struct APNsAnswer: Sendable {
             return .failed(Outcome.Failure(detail, isHostFault: false))
         case (410, _): return .gone(detail)
         case _ where refusesDevice && hasAccepted: return .gone(detail)
-        case _ where refusesDevice:
-            return Outcome.failed(Outcome.Failure(detail, isHostFault: false)).sparingEndpoint
-        case _ where refusesTopic: return hostFault
-        case (403, _), (429, "TooManyProviderTokenUpdates"), (500..., _): return hostFault
-        case (429, _):
-            return .failed(
-                Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false, asksForPatience: true))
+        case _ where refusesDevice || refusesTopic: return spared
+        case (403, _), (429, "TooManyProviderTokenUpdates"), (500..., _): return spared
+        case (429, _): return .failed(Outcome.Failure(detail, retryAfter: retryAfter, isHostFault: false))
         // Apple's push service gives a reason with each refusal. Other answers come from something between.
         case (400..<500, let reason) where !reason.isEmpty: return .refused(detail)
-        default: return Outcome.failed(Outcome.Failure(detail, isHostFault: false)).sparingEndpoint
+        default: return spared
         }
     }
 }

@@ -99,10 +99,6 @@ package struct WebhookSink: Sendable {
                     Text(.redirected, "\(response.status)"), retryAfter: retryAfter,
                     isHostFault: false))
         case 410: return .gone(Text(.receiverGone))
-        case 429, 502, 503, 504:
-            return .failed(
-                Outcome.Failure(
-                    "\(response.status)", retryAfter: retryAfter, isHostFault: false, asksForPatience: true))
         default:
             return .failed(
                 Outcome.Failure("\(response.status)", retryAfter: retryAfter, isHostFault: false))

@@ -46,6 +46,6 @@ enum EndpointSession {
             // The last push is due by the clock of the database.
             now: { Timestamp(seconds: 4_000_000_000) })
         try await store.renew(for: .seconds(60))
-        return try await store.claim(limit: 10, bounds: HostBounds(others: 10))
+        return try await store.claim(limit: 10, bounds: ClaimBounds(others: 10))
     }
 }

@@ -18,6 +18,7 @@ package final class MemoryOutbox: Sendable {
     struct State {
         var rows: [Int64: Row] = [:]
         var aliveUntil: [String: Duration] = [:]
+        var failingSince: [Identifier: Timestamp] = [:]
         var claimDelay = Duration.zero
         var renewalDelay = Duration.zero
         var isDown = false
@@ -37,14 +38,14 @@ package final class MemoryOutbox: Sendable {
     }
 
     package func add(
-        _ id: Int64, to endpoint: Identifier, host: String, priority: Int = 1, dueIn: Duration = .zero,
-        expiresIn: Duration? = nil, message: String = ""
+        _ id: Int64, to endpoint: Identifier, of user: Identifier? = nil, host: String, priority: Int = 1,
+        dueIn: Duration = .zero, expiresIn: Duration? = nil, message: String = ""
     ) {
         let now = clock.now()
         state.withLock {
             $0.rows[id] = Row(
                 delivery: Delivery(
-                    id: id, endpoint: endpoint, host: host, priority: priority, attempts: 0,
+                    id: id, endpoint: endpoint, user: user, host: host, priority: priority, attempts: 0,
                     expiresAt: expiresIn.map { now.adding($0) }, message: message),
                 priority: priority, dueAt: now.adding(dueIn))
         }

@@ -29,7 +29,7 @@ package struct MemoryOutboxStore: OutboxStore {
         return isKept
     }
 
-    package func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<String>] {
+    package func claim(limit: Int, bounds: ClaimBounds) async throws -> [Delivery<String>] {
         await pause(outbox.claimDelay)
         let (now, uptime) = (outbox.clock.now(), outbox.clock.uptime())
         return try asking { state in
@@ -37,18 +37,19 @@ package struct MemoryOutboxStore: OutboxStore {
             guard isAlive(name, state, at: uptime), !state.isLocked else { return [] }
             let due = state.rows.values.filter { isFree($0, state, at: uptime) && $0.dueAt <= now }
                 .sorted { ($0.priority, $0.dueAt, $0.delivery.id) < ($1.priority, $1.dueAt, $1.delivery.id) }
-            var taken: [String: Int] = [:]
+            var (hosts, users) = ([String: Int](), [Identifier: Int]())
             var claimed: [Delivery<String>] = []
             for row in due where claimed.count < limit {
-                let host = row.delivery.host
-                guard taken[host, default: 0] < bounds[host], bounds.takes(row.priority, for: host) else {
-                    continue
-                }
-                taken[host, default: 0] += 1
+                let (host, user) = (row.delivery.host, row.delivery.user)
+                guard hosts[host, default: 0] < bounds[host], users[user, default: 0] < bounds.perUser,
+                    Self.takes(row, bounds)
+                else { continue }
+                hosts[host, default: 0] += 1
+                users[user, default: 0] += 1
                 state.rows[row.delivery.id]?.deliveryWorker = name
                 claimed.append(
                     Delivery(
-                        id: row.delivery.id, endpoint: row.delivery.endpoint, host: host,
+                        id: row.delivery.id, endpoint: row.delivery.endpoint, user: user, host: host,
                         priority: row.priority, attempts: row.attempts, expiresAt: row.delivery.expiresAt,
                         message: row.delivery.message))
             }
@@ -74,7 +75,24 @@ package struct MemoryOutboxStore: OutboxStore {
                 }
                 state.rows[settlement.delivery] = row
                 if settlement.verdict == .gone { end(settlement.endpoint, in: &state) }
+                if settlement.verdict == .delivered { state.failingSince[settlement.endpoint] = nil }
+                if case .retry = settlement.verdict, state.failingSince[settlement.endpoint] == nil {
+                    state.failingSince[settlement.endpoint] = settlement.at
+                }
             }
+            for settlement in settlements { hold(settlement, in: &state) }
+        }
+    }
+
+    /// Delays the deliveries that wait for an endpoint whose receiver answered with an error.
+    private func hold(_ failure: Settlement, in state: inout MemoryOutbox.State) {
+        guard let asked = failure.askedPause else { return }
+        let failing = state.failingSince[failure.endpoint].map { failure.at.since($0) } ?? .zero
+        guard max(asked, failing) > .zero else { return }
+        for (id, row) in state.rows where row.delivery.endpoint == failure.endpoint {
+            guard row.verdict == nil, row.deliveryWorker == nil, row.dueAt <= failure.at else { continue }
+            let longest = Duration.seconds(row.priority <= 0 ? 10 : 300)
+            state.rows[id]?.dueAt = failure.at.adding(max(asked, min(failing, longest)))
         }
     }
 
@@ -86,13 +104,18 @@ package struct MemoryOutboxStore: OutboxStore {
         }
     }
 
-    package func nextDue(bounds: HostBounds) async throws -> Timestamp? {
+    /// Whether a claim within the bounds may take any such delivery.
+    private static func takes(_ row: MemoryOutbox.Row, _ bounds: ClaimBounds) -> Bool {
+        let host = row.delivery.host
+        return bounds[host] > 0 && (row.priority <= 0 || !bounds.urgentOnly.contains(host))
+            && !bounds.served.contains(row.delivery.user)
+    }
+
+    package func nextDue(bounds: ClaimBounds) async throws -> Timestamp? {
         let (now, uptime) = (outbox.clock.now(), outbox.clock.uptime())
         return try asking { state in
             let due = state.rows.values.compactMap { row -> Timestamp? in
-                let host = row.delivery.host
-                guard isFree(row, state, at: uptime), bounds[host] > 0 else { return nil }
-                return bounds.takes(row.priority, for: host) ? row.dueAt : nil
+                isFree(row, state, at: uptime) && Self.takes(row, bounds) ? row.dueAt : nil
             }.min()
             let end = state.aliveUntil.filter { $0.key != name && uptime < $0.value }.values.min()
             return [due, end.map { now.adding($0 - uptime) }].compactMap(\.self).min()

@@ -16,8 +16,7 @@ struct DeliveryWorkerDrainTests {
         for id in 1...3 { outbox.add(Int64(id), to: Identifier(value: 1), host: "host") }
         var configuration = DeliveryWorkerConfiguration()
         // Deliveries go out one after the other: two are claimed and wait.
-        configuration.maximumUnknown = 1
-        configuration.maximumPerHost = 3
+        configuration.limits = ["host": 1]
         let (begun, release) = (Signal<Void>(), Signal<Void>())
         let sink = ScriptedSink { _ in
             begun.send()

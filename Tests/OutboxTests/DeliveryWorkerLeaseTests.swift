@@ -86,7 +86,6 @@ import Testing
         }
         var configuration = DeliveryWorkerConfiguration()
         configuration.maximumPerHost = 1
-        configuration.maximumUnknown = 1
         #expect(await deliver([sink], from: outbox, configuration: configuration) != nil)
         #expect(late.withLock { $0 } == [])
     }

@@ -34,7 +34,7 @@ struct DeliveryLanguageTests {
                 name: "one", pool: world.pool, reader: NotificationReader(tickets: world.application.tickets),
                 now: { clock.now })
             try await store.renew(for: .seconds(60))
-            let claimed = try await store.claim(limit: 10, bounds: HostBounds(others: 1_000))
+            let claimed = try await store.claim(limit: 10, bounds: ClaimBounds(others: 1_000))
             #expect(claimed.count == chosen.count)
             for (host, _, language) in chosen {
                 #expect(claimed.first { $0.host == host }?.message.language == language, "\(host)")

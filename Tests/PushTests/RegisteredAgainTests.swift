@@ -13,7 +13,7 @@ import Testing
 
 @Suite("An endpoint that is registered again")
 struct RegisteredAgainTests {
-    private static let everything = HostBounds(others: 1_000)
+    private static let everything = ClaimBounds(others: 1_000)
 
     /// Returns the bodies of a device and of a browser.
     private static func bodies() throws -> [String: String] {

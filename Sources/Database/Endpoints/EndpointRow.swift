@@ -18,11 +18,13 @@ package struct EndpointRow: Sendable {
         endpoint.reason, endpoint.verified_at IS NOT NULL,
         (SELECT language FROM accounts WHERE accounts.id = endpoint.user_id),
         coalesce(endpoint.registered_at, endpoint.created_at), endpoint.farewell_at IS NOT NULL,
-        endpoint.reason_code
+        endpoint.reason_code, endpoint.user_id
         """
     }
 
     package let id: Identifier
+    /// The user who owns it.
+    package let user: Identifier
     package let host: String
     package let kind: EndpointKind
     package let target: DeliveryMessage.Target
@@ -43,6 +45,7 @@ package struct EndpointRow: Sendable {
         self.kind = kind
         language = try row.decode(first + 11, String?.self).flatMap { Language(rawValue: $0) } ?? .english
         registeredAt = try row.decode(first + 12, Timestamp.self)
+        user = try row.decode(first + 15, Identifier.self)
         let isEnding = try row.decode(first + 13, Bool.self)
         if let reason = try row.decode(first + 9, String?.self) {
             let code = try row.decode(first + 14, String?.self)

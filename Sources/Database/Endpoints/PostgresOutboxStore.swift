@@ -13,7 +13,7 @@ import Reactor
 package final class PostgresOutboxStore: OutboxStore {
     /// The most rows that a claim looks at, for each that it may take: hosts that can take little are passed
     /// over.
-    private static let prefixFactor = 4
+    private static let prefixFactor = 2
 
     private let pool: PostgresPool
     private let reader: NotificationReader
@@ -95,20 +95,37 @@ package final class PostgresOutboxStore: OutboxStore {
 
     // Claiming.
 
-    /// Parameters: `$1` name, `$2` now, `$3` hosts that can take nothing, `$4` rows to look at, `$5` hosts
-    /// that can take urgent deliveries only.
+    /// Chooses due deliveries, within the bounds of their hosts and users: the first of each user come before
+    /// the second of any, and so on. Parameters: `$1` name, `$2` now, `$3` hosts that can take nothing, `$4`
+    /// rows to look at, `$5` hosts that can take urgent deliveries only, `$6` users who get nothing, `$7`
+    /// number for each user, `$8` hosts and `$9` their numbers, `$10` number for other hosts, `$11` limit.
     private static let look = """
-        SELECT delivery.id, endpoint.host, delivery.courier
-        FROM deliveries AS delivery
-        JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
-        WHERE delivery.settled_at IS NULL AND delivery.due_at <= $2
-            AND (delivery.courier IS NULL OR delivery.courier <> ALL (
-                ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
-            AND endpoint.host <> ALL ($3::text[])
-            AND (delivery.priority <= 0 OR endpoint.host <> ALL ($5::text[]))
-            AND EXISTS (SELECT FROM couriers WHERE name = $1 AND alive_until > now())
-        ORDER BY delivery.priority, delivery.due_at, delivery.id
-        LIMIT $4
+        SELECT id, courier
+        FROM (
+            SELECT *, row_number() OVER (PARTITION BY host ORDER BY priority, turn, due_at, id) AS place
+            FROM (
+                SELECT *,
+                    row_number() OVER (PARTITION BY user_id ORDER BY priority, due_at, id) AS turn
+                FROM (
+                    SELECT delivery.id, delivery.courier, delivery.priority, delivery.due_at,
+                        endpoint.host, endpoint.user_id
+                    FROM deliveries AS delivery
+                    JOIN endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
+                    WHERE delivery.settled_at IS NULL AND delivery.due_at <= $2
+                        AND (delivery.courier IS NULL OR delivery.courier <> ALL (
+                            ARRAY(SELECT name FROM couriers WHERE alive_until > now())))
+                        AND endpoint.host <> ALL ($3::text[])
+                        AND ($10 > 0 OR endpoint.host = ANY ($8::text[]))
+                        AND (delivery.priority <= 0 OR endpoint.host <> ALL ($5::text[]))
+                        AND endpoint.user_id <> ALL ($6::uuid[])
+                        AND EXISTS (SELECT FROM couriers WHERE name = $1 AND alive_until > now())
+                    ORDER BY delivery.priority, delivery.due_at, delivery.id
+                    LIMIT $4) AS due) AS due
+            WHERE turn <= $7) AS due
+        LEFT JOIN unnest($8::text[], $9::int8[]) AS named (host, bound) USING (host)
+        WHERE place <= coalesce(bound, $10)
+        ORDER BY priority, turn, due_at, id
+        LIMIT $11
         """
 
     /// Parameters: `$1` name, `$2` now, `$3` ids, `$4` dead delivery workers that had claimed some of them.
@@ -134,7 +151,7 @@ package final class PostgresOutboxStore: OutboxStore {
         ORDER BY claimed.priority, claimed.due_at, claimed.id
         """
 
-    package func claim(limit: Int, bounds: HostBounds) async throws -> [Delivery<DeliveryMessage>] {
+    package func claim(limit: Int, bounds: ClaimBounds) async throws -> [Delivery<DeliveryMessage>] {
         if state.withLock({ $0.isUnsure }), try await !changeName() { return [] }
         let name = state.withLock { $0.name }
         let choice = try await choose(limit, bounds, for: name)
@@ -208,32 +225,20 @@ package final class PostgresOutboxStore: OutboxStore {
         var dead: Set<String> = []
     }
 
-    /// Chooses due deliveries; looks further down if the first rows are of hosts that can take little.
+    /// Chooses due deliveries that may be taken.
     private func choose(
-        _ limit: Int, _ bounds: HostBounds, for name: String
+        _ limit: Int, _ bounds: ClaimBounds, for name: String
     ) async throws(PostgresError) -> Choice {
-        let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
-        var count = limit
-        while true {
-            let rows = try await pool.query(
-                Self.look, [name, now(), full, Int64(count), bounds.urgentOnly.sorted()])
-            let choice = try Self.choice(of: rows, limit, bounds)
-            if rows.count < count || choice.ids.count >= limit / 2 || count > limit { return choice }
-            count = limit * Self.prefixFactor
-        }
-    }
-
-    private static func choice(
-        of rows: PostgresRows, _ limit: Int, _ bounds: HostBounds
-    ) throws(PostgresError) -> Choice {
+        let named = bounds.named.filter { $0.value > 0 }
+        let parameters: [any PostgresEncodable] = [
+            name, now(), bounds.closed, Int64(limit * Self.prefixFactor), bounds.urgentOnly.sorted(),
+            Array(bounds.served), Int64(bounds.perUser), Array(named.keys), named.values.map { Int64($0) },
+            Int64(bounds.others), Int64(limit),
+        ]
         var choice = Choice()
-        var taken: [String: Int] = [:]
-        for row in rows where choice.ids.count < limit {
-            let host = try row.decode(1, String.self)
-            guard taken[host, default: 0] < bounds[host] else { continue }
-            taken[host, default: 0] += 1
+        for row in try await pool.query(Self.look, parameters) {
             choice.ids.append(try row.decode(0, Int64.self))
-            if let deliveryWorker = try row.decode(2, String?.self) { choice.dead.insert(deliveryWorker) }
+            if let deliveryWorker = try row.decode(1, String?.self) { choice.dead.insert(deliveryWorker) }
         }
         return choice
     }
@@ -306,9 +311,9 @@ package final class PostgresOutboxStore: OutboxStore {
                 language: claim.endpoint.language)
             claimed.deliveries.append(
                 Delivery(
-                    id: claim.id, endpoint: claim.endpoint.id, host: claim.endpoint.host,
-                    priority: claim.priority, attempts: claim.attempts, expiresAt: claim.expiresAt,
-                    registeredAt: claim.endpoint.registeredAt, message: message))
+                    id: claim.id, endpoint: claim.endpoint.id, user: claim.endpoint.user,
+                    host: claim.endpoint.host, priority: claim.priority, attempts: claim.attempts,
+                    expiresAt: claim.expiresAt, registeredAt: claim.endpoint.registeredAt, message: message))
         }
         return claimed
     }
@@ -349,18 +354,19 @@ package final class PostgresOutboxStore: OutboxStore {
                     AND delivery.priority = rank.priority AND endpoint.host <> ALL ($3::text[])
                     AND ($4 OR endpoint.host = ANY ($5::text[]))
                     AND (rank.priority <= 0 OR endpoint.host <> ALL ($6::text[]))
+                    AND endpoint.user_id <> ALL ($7::uuid[])
                 ORDER BY delivery.due_at
                 LIMIT 1) AS first),
             (SELECT $2::timestamptz + (min(alive_until) - now())
              FROM couriers WHERE name <> ALL ($1::text[]) AND alive_until > now()))
         """
 
-    package func nextDue(bounds: HostBounds) async throws -> Timestamp? {
-        let full = bounds.named.filter { $0.value <= 0 }.keys.sorted()
+    package func nextDue(bounds: ClaimBounds) async throws -> Timestamp? {
         let open = bounds.others > 0 ? [] : bounds.named.filter { $0.value > 0 }.keys.sorted()
         let names = state.withLock { $0.names }
         let parameters: [any PostgresEncodable] = [
-            names, now(), full, bounds.others > 0, open, bounds.urgentOnly.sorted(),
+            names, now(), bounds.closed, bounds.others > 0, open, bounds.urgentOnly.sorted(),
+            Array(bounds.served),
         ]
         return try await pool.query(Self.next, parameters, retrying: true).first?
             .decode(0, Timestamp?.self)

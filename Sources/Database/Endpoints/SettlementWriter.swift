@@ -120,6 +120,27 @@ package struct SettlementWriter: Sendable {
         WHERE endpoint_id = ANY ($1::uuid[]) AND settled_at IS NULL
         """
 
+    /// Delays the deliveries that wait for endpoints whose receivers answered with errors: by the pause that
+    /// the receiver asks for, and at least by the time for which the endpoint has been failing, up to five
+    /// minutes (ten seconds for urgent ones). Parameters: `$1` endpoints, `$2` instants, `$3` seconds asked
+    /// for.
+    private static let hold = """
+        UPDATE deliveries AS delivery
+        SET due_at = failure.at + greatest(
+            make_interval(secs => failure.seconds),
+            least(coalesce(failure.at - endpoint.failing_since, '0'),
+                make_interval(secs => CASE WHEN delivery.priority <= 0 THEN 10 ELSE 300 END)))
+        FROM (
+            SELECT endpoint_id, max(at) AS at, max(seconds) AS seconds
+            FROM unnest($1::uuid[], $2::timestamptz[], $3::float8[]) AS failure (endpoint_id, at, seconds)
+            GROUP BY endpoint_id
+        ) AS failure
+        JOIN endpoints AS endpoint ON endpoint.id = failure.endpoint_id
+        WHERE delivery.endpoint_id = endpoint.id AND delivery.settled_at IS NULL
+            AND delivery.courier IS NULL AND delivery.due_at <= failure.at
+            AND (failure.seconds > 0 OR endpoint.failing_since < failure.at)
+        """
+
     private static let registrations = """
         SELECT id, coalesce(registered_at, created_at) FROM endpoints
         WHERE id = ANY ($1::uuid[])
@@ -182,6 +203,12 @@ package struct SettlementWriter: Sendable {
             guard let at = try row.decode(1, Timestamp?.self) else { continue }
             ended.append(try row.decode(0, Identifier.self))
             latest = max(latest ?? at, at)
+        }
+        let failures = settlements.filter { $0.askedPause != nil }
+        if !failures.isEmpty {
+            let seconds = failures.map { $0.askedPause?.inSeconds ?? 0 }
+            try await connection.query(
+                Self.hold, [failures.map(\.endpoint), failures.map(\.at), seconds])
         }
         guard let latest else { return }
         try await connection.query(Self.abandon, [ended, latest])

@@ -10,7 +10,7 @@ import Testing
 @testable import Settings
 
 @Suite struct PostgresOutboxStoreTests {
-    private static let everything = HostBounds(others: 1_000)
+    private static let everything = ClaimBounds(others: 1_000)
 
     private func store(_ name: String, _ world: RESTWorld) -> PostgresOutboxStore {
         let clock = world.clock
@@ -158,16 +158,16 @@ import Testing
             let urgent = try await deliveries(1, to: ["c"], priority: 0, in: world)
             let one = store("one", world)
             try await one.renew(for: .seconds(60))
-            let bounds = HostBounds(others: 3, named: ["b": 1, "full": 0])
+            let bounds = ClaimBounds(others: 3, named: ["b": 1, "full": 0])
             let claimed = try await one.claim(limit: 4, bounds: bounds)
             #expect(claimed.first?.id == urgent.first)
             #expect(claimed.count == 4)
-            let rest = try await one.claim(limit: 100, bounds: HostBounds(others: 100, named: ["full": 0]))
+            let rest = try await one.claim(limit: 100, bounds: ClaimBounds(others: 100, named: ["full": 0]))
             #expect(claimed.count + rest.count == usual.count + urgent.count - 4)
             #expect(!(claimed + rest).contains { $0.host == "full" })
             #expect(claimed.filter { $0.host == "b" }.count <= 1)
             // A delivery whose host's bound is zero is not due; without the bound it is due now.
-            #expect(try await one.nextDue(bounds: HostBounds(others: 1, named: ["full": 0])) == nil)
+            #expect(try await one.nextDue(bounds: ClaimBounds(others: 1, named: ["full": 0])) == nil)
             #expect(try await one.nextDue(bounds: Self.everything) == world.clock.now)
         }
     }

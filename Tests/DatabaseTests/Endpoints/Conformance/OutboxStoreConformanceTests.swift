@@ -19,7 +19,7 @@ struct OutboxStoreConformanceTests {
         }
     }
 
-    private static let everything = HostBounds(others: 1_000)
+    private static let everything = ClaimBounds(others: 1_000)
 
     @Test("nothing is claimed without a lease, and nothing twice while it lives", arguments: Kind.allCases)
     func leases(kind: Kind) async throws {
@@ -141,7 +141,7 @@ struct OutboxStoreConformanceTests {
         try await kind.with { subject in
             for host in ["a", "b", "full"] { _ = try await subject.add(4, to: host) }
             let one = try await subject.livingWorker()
-            let bounds = HostBounds(others: 3, named: ["b": 1, "full": 0])
+            let bounds = ClaimBounds(others: 3, named: ["b": 1, "full": 0])
             let first = try await one.claim(3, bounds)
             #expect(first.count == 3)
             let rest = try await one.claim(100, bounds)
@@ -149,8 +149,8 @@ struct OutboxStoreConformanceTests {
             #expect(hosts["full"] == nil)
             // The bounds apply to one claim.
             #expect(hosts["a", default: 0] <= 4 && hosts["b", default: 0] <= 2)
-            #expect(try await one.nextDue(HostBounds(others: 0)) == nil)
-            #expect(try await one.nextDue(HostBounds(others: 0, named: ["full": 1])) == subject.now)
+            #expect(try await one.nextDue(ClaimBounds(others: 0)) == nil)
+            #expect(try await one.nextDue(ClaimBounds(others: 0, named: ["full": 1])) == subject.now)
         }
     }
 
@@ -159,7 +159,7 @@ struct OutboxStoreConformanceTests {
         try await kind.with { subject in
             let usual = try await subject.add(2, to: "a", priority: 1)
             let one = try await subject.livingWorker()
-            let bounds = HostBounds(others: 3, named: ["a": 1], urgentOnly: ["a"])
+            let bounds = ClaimBounds(others: 3, named: ["a": 1], urgentOnly: ["a"])
             #expect(try await one.claim(10, bounds).isEmpty)
             #expect(try await one.nextDue(bounds) == nil)
             let urgent = try await subject.add(1, to: "a", priority: 0)

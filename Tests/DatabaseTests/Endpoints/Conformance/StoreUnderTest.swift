@@ -15,9 +15,9 @@ struct StoreUnderTest: Sendable {
 
     let renew: @Sendable (Duration) async throws -> Void
     let prolong: @Sendable (Duration) async throws -> Bool
-    let claim: @Sendable (Int, HostBounds) async throws -> [Claimed]
+    let claim: @Sendable (Int, ClaimBounds) async throws -> [Claimed]
     let settle: @Sendable ([Settlement]) async throws -> Void
-    let nextDue: @Sendable (HostBounds) async throws -> Timestamp?
+    let nextDue: @Sendable (ClaimBounds) async throws -> Timestamp?
 
     init(_ store: some OutboxStore) {
         renew = { try await store.renew(for: $0) }

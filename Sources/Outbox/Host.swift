@@ -1,0 +1,82 @@
+import Codecs
+import Contract
+
+/// The attempts at one host, its circuit breaker and its rate: see `Dispatcher`.
+struct Host {
+    /// The number of attempts in a row without an answer that open the breaker.
+    static let threshold = 5
+    static let longestPause = Duration.seconds(300)
+    /// The longest pause for urgent deliveries, and of services that many people's deliveries go to.
+    static let urgentPause = Duration.seconds(10)
+    /// The maximum number of hosts that are remembered, and of those without attempts under way that an idle
+    /// worker remembers; `memory` is how long.
+    static let (capacity, idleCapacity) = (10_000, 1_000)
+    static let memory = Duration.seconds(600)
+    private static let firstPause = Duration.seconds(5)
+    /// The microseconds whose attempts may begin at once.
+    private static let burst: Int64 = 10_000_000
+
+    private(set) var underWay = 0
+    /// Whether the latest attempt that ended got an answer.
+    private(set) var answers = false
+    /// The instant at which the latest attempt ended.
+    private(set) var usedAt = Timestamp(seconds: 0)
+    /// The attempts in a row without an answer.
+    private var misses = 0
+    /// The end of the pause of an open breaker, and the earlier one for urgent deliveries.
+    private var (until, urgentFrom) = (Timestamp(seconds: 0), Timestamp(seconds: 0))
+    private var isProbing = false
+    /// The instant from which the rate allows a whole burst again.
+    private var restedAt = Timestamp(seconds: 0)
+
+    var isOpen: Bool { misses >= Self.threshold }
+
+    /// The ends of the pauses of an open breaker.
+    var probes: [Timestamp] { isOpen ? [urgentFrom, until] : [] }
+
+    /// Whether nothing may begin: the host is left alone, or one attempt is probing it.
+    func isShut(isUrgent: Bool, at now: Timestamp) -> Bool {
+        isOpen && (isProbing || (isUrgent ? urgentFrom : until) > now)
+    }
+
+    /// Records that an attempt begins. `rate`: the number per second; nil for no bound.
+    mutating func begin(rate: Int?, at now: Timestamp) {
+        underWay += 1
+        isProbing = isOpen
+        if let rate { restedAt = max(restedAt, now).adding(.microseconds(Self.interval(rate))) }
+    }
+
+    /// Records the end of an attempt; an `outcome` of nil means that it was given up.
+    mutating func end(_ outcome: Outcome?, longestPause: Duration, at now: Timestamp) {
+        underWay -= 1
+        usedAt = now
+        let wasProbe = isProbing
+        isProbing = false
+        switch outcome?.isAnswer {
+        case true?: (answers, misses) = (true, 0)
+        case false?:
+            answers = false
+            // Attempts that began before the breaker opened end during its pause.
+            guard !isOpen || urgentFrom <= now else { return }
+            misses += 1
+            let pause = Backoff(first: Self.firstPause, longest: longestPause)
+                .delay(afterFailures: misses - Self.threshold + 1)
+            (until, urgentFrom) = (now.adding(pause), now.adding(min(pause, Self.urgentPause)))
+        // Nothing was learned: the host may be probed again at once.
+        case nil: if wasProbe { (until, urgentFrom) = (now, now) }
+        }
+    }
+
+    /// Returns the number of attempts that the rate allows now.
+    func allowance(_ rate: Int, at now: Timestamp) -> Int {
+        let debt = max(0, restedAt.microseconds - now.microseconds)
+        return Int((Self.burst - debt) / Self.interval(rate))
+    }
+
+    /// Returns the instant from which the rate allows `count` attempts.
+    func refilled(to count: Int, _ rate: Int) -> Timestamp {
+        restedAt.adding(.microseconds(Self.interval(rate) * Int64(count) - Self.burst))
+    }
+
+    private static func interval(_ rate: Int) -> Int64 { max(1, 1_000_000 / Int64(rate)) }
+}
