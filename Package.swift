@@ -164,7 +164,9 @@ let package = Package(
         tests("ContractTests", ["Codecs", "Contract"]),
         tests("ReactorTests", ["CLinux", "Codecs", "Reactor", "SocketTesting", "TestKit"]),
         tests("RoomsTests", ["Codecs", "Contract", "Rooms"]),
-        tests("OutboxTests", ["Contract", "Outbox", "OutboxTesting", "Reactor", "SocketTesting", "TestKit"]),
+        tests(
+            "OutboxTests",
+            ["Codecs", "Contract", "Outbox", "OutboxTesting", "Reactor", "SocketTesting", "TestKit"]),
         // The requirements of every store of deliveries, and a store in memory.
         .target(
             name: "OutboxTesting", dependencies: ["Contract", "Outbox"], path: "Tests/OutboxTesting",
