@@ -1,3 +1,4 @@
+import Codecs
 package import Contract
 
 /// The configuration of a room host.
@@ -28,6 +29,12 @@ package struct RoomConfiguration: Sendable {
 
     /// The range of the default delays: long enough to spread the devices of the rooms that change together.
     private static let retryMilliseconds: ClosedRange<Int64> = 200...2_000
+
+    /// The limit of the ales of one connection; nil for none.
+    var aleRate: Rate? {
+        if alesPerSecond == 0 { return nil }
+        return Rate(alesPerSecond, perNanoseconds: 1_000_000_000, burst: 2 * alesPerSecond)
+    }
 
     package init(
         now: @escaping CurrentTime,

@@ -1,3 +1,4 @@
+import Codecs
 package import Contract
 
 /// The rooms of one loop, with their members, devices and ales. Loop only.
@@ -68,6 +69,7 @@ package final class RoomHost {
     }
 
     let configuration: RoomConfiguration
+    private let aleRate: Rate?
     let journal: any RoomJournal
     var rooms: [Identifier: LiveRoom] = [:]
     var statistics = RoomStatistics()
@@ -106,6 +108,7 @@ package final class RoomHost {
         storage: (any RoomStorage)? = nil, saved: [SavedRoom] = []
     ) {
         self.configuration = configuration
+        aleRate = configuration.aleRate
         self.journal = journal
         self.storage = storage
         self.saved = Dictionary(saved.map { ($0.id, $0) }) { first, _ in first }
@@ -142,9 +145,7 @@ package final class RoomHost {
         if member.peers.count >= configuration.maximumDevices, !dismissSilentDevice(of: member) {
             throw .tooManyDevices
         }
-        let peer = RoomPeer(
-            room: room, member: member, entry, host: self, device: sink,
-            bucket: TokenBucket(perSecond: configuration.alesPerSecond, now: now))
+        let peer = RoomPeer(room: room, member: member, entry, host: self, device: sink)
         room.keep()
         room.wasVisited = true
         let isFirst = !member.isPresent
@@ -230,8 +231,7 @@ package final class RoomHost {
 
     /// Takes a place in the rate of a device for a message; returns whether there is none.
     func isOverRate(_ peer: RoomPeer, _ now: Timestamp) -> Bool {
-        let rate = configuration.alesPerSecond
-        return rate > 0 && !peer.bucket.take(perSecond: rate, now: now)
+        aleRate.map { !peer.meter.take(of: $0, at: now.nanoseconds) } ?? false
     }
 
     /// Sends an ale to the others: one frame to all devices of version 1, and one, encoded once, to all of

@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 
 /// One device in a room, from when it joins until it leaves. Loop only.
@@ -12,7 +13,8 @@ package final class RoomPeer {
     let isRelayed: Bool
     /// The socket of the device; nil after the peer has left the room.
     var device: (any FrameSink)?
-    var bucket: TokenBucket
+    /// The ales that the device has sent of late.
+    var meter = ResettableRateMeter()
     /// Whether the host lists the peer among those that hold messages.
     var isHeld = false
     /// The number of the token that the device came in under.
@@ -30,8 +32,7 @@ package final class RoomPeer {
     }
 
     init(
-        room: LiveRoom, member: LiveMember, _ entry: RoomHost.Entry, host: RoomHost, device: any FrameSink,
-        bucket: TokenBucket
+        room: LiveRoom, member: LiveMember, _ entry: RoomHost.Entry, host: RoomHost, device: any FrameSink
     ) {
         self.room = room
         self.member = member
@@ -44,7 +45,6 @@ package final class RoomPeer {
         }
         self.host = host
         self.device = device
-        self.bucket = bucket
     }
 
     /// Handles a message from the device, text or binary alike.

@@ -12,7 +12,7 @@ struct MeasureTests {
     /// removes some. This command counts them:
     ///
     ///     git ls-files 'Sources/*.swift' | xargs cat | grep -v '^\s*$' | grep -cv '^\s*//'
-    private static let mostLines = 66_615
+    private static let mostLines = 66_601
 
     @Test("count no more lines of Swift in Sources than before")
     func size() {
@@ -96,8 +96,7 @@ struct MeasureTests {
     /// The names that nothing else in Sources has: tests and benchmarks use them, or values that come from
     /// outside have them.
     private static let single: Set<Substring> = [
-        "ResettableRateMeter", "accountCount", "checkViolation", "currentEnding", "exclusionViolation",
-        "expectResponse",
+        "accountCount", "checkViolation", "currentEnding", "exclusionViolation", "expectResponse",
         "goingAway", "hasPrinted", "isInsideMessage", "isSignature", "keyCount",
         "markdownTable", "policyViolation", "serializable", "serviceRestart", "tooBig", "uniqueViolation",
     ]

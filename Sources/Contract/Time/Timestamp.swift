@@ -17,6 +17,9 @@ public struct Timestamp: Hashable, Sendable {
         microseconds = overflows ? (seconds < 0 ? .min : .max) : product
     }
 
+    /// The nanoseconds since 1970, for years up to 2554; 0 before 1970.
+    @inlinable package var nanoseconds: UInt64 { UInt64(clamping: microseconds) &* 1_000 }
+
     /// The whole seconds since 1970, rounded down, also before 1970.
     public var seconds: Int64 {
         let quotient = microseconds / 1_000_000
