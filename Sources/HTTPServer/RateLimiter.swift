@@ -1,16 +1,15 @@
+import Codecs
 import Reactor
 
-/// A rate limiter for many keys, of a fixed size. Any thread may use it.
+/// A rate limiter for many keys, of a fixed size: a `RateMeter` for each key. Any thread may use it.
 ///
-/// For each key it stores one instant, until which the key is in debt. Taking one adds its cost, and is
-/// refused if the debt would exceed the burst (the generic cell rate algorithm). A key without debt needs no
-/// place. If a place is needed, the key with the smallest debt of a few is evicted, so that a client that has
-/// reached a limit cannot reset it by sending under other keys, unless each of many others has as much debt.
+/// A key without debt needs no place. If a place is needed, the key with the smallest debt of a few is
+/// evicted, so that a client that has reached a limit cannot reset it by sending under other keys, unless
+/// each of many others has as much debt.
 package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Place {
         var hash = 0
-        /// The end of the debt, in monotonic nanoseconds.
-        var debtUntil: UInt64 = 0
+        var meter = RateMeter()
     }
 
     /// The state of a key after it has asked for one.
@@ -26,20 +25,15 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private static var shardCount: Int { 16 }
     private static var ways: Int { 8 }
 
-    /// The most that a key may take at once.
-    package let burst: Int
-    private let interval: UInt64
-    private let allowance: UInt64
+    private let rate: Rate
     private let setsOfShard: Int
     private let shards: [Lock<[Place]>]
 
     /// Creates a limiter of `count` in a period, and `burst` at once. `places` is the number of keys that can
     /// be in debt at the same time.
     package init(_ count: Int, per period: Duration, burst: Int, places: Int = 65_536) {
-        precondition(count > 0 && burst > 0 && places > 0)
-        self.burst = burst
-        interval = max(1, period.clampedNanoseconds / UInt64(count))
-        allowance = interval * UInt64(burst)
+        precondition(places > 0)
+        rate = Rate(count, perNanoseconds: period.clampedNanoseconds, burst: burst)
         let setsOfShard = max(1, places / (Self.shardCount * Self.ways))
         self.setsOfShard = setsOfShard
         shards = (0..<Self.shardCount).map { _ in
@@ -47,8 +41,11 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         }
     }
 
+    /// The most that a key may take at once.
+    package var burst: Int { rate.burst }
+
     /// The time in which a key may take the burst again, in whole seconds, rounded up.
-    package var window: Int { Self.seconds(allowance) }
+    package var window: Int { Self.seconds(rate.window) }
 
     /// Gives back what a key has taken and not used.
     package func giveBack(_ count: Int, to key: Key) {
@@ -56,8 +53,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         let (shard, places) = position(of: hash)
         shard.withLock { stored in
             for index in places where stored[index].hash == hash {
-                let cost = interval &* UInt64(min(count, burst))
-                stored[index].debtUntil = max(stored[index].debtUntil, cost) &- cost
+                stored[index].meter.giveBack(min(count, rate.burst), of: rate)
             }
         }
     }
@@ -86,20 +82,21 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
                     best = index
                     break
                 }
-                if places[index].debtUntil < places[best].debtUntil { best = index }
+                if places[index].meter.debtUntil < places[best].meter.debtUntil { best = index }
             }
-            let isKnown = places[best].hash == hash
-            let cost = interval &* UInt64(isMade ? count : min(count, burst))
-            let debtUntil = (isKnown ? max(places[best].debtUntil, now) : now) &+ cost
-            let debt = debtUntil &- now
-            if debt > allowance, !isMade {
+            var meter = places[best].hash == hash ? places[best].meter : RateMeter()
+            let asked = min(count, rate.burst)
+            if isMade {
+                meter.charge(count, of: rate, at: now)
+            } else if !meter.take(asked, of: rate, at: now) {
                 return Standing(
-                    remaining: 0, reset: Self.seconds(debt &- cost),
-                    retryAfter: Self.seconds(debt &- allowance))
+                    remaining: 0, reset: Self.seconds(meter.debt(at: now)),
+                    retryAfter: Self.seconds(meter.wait(for: asked, of: rate, at: now)))
             }
-            places[best] = Place(hash: hash, debtUntil: debtUntil)
-            let remaining = Int((max(allowance, debt) &- debt) / interval)
-            return Standing(remaining: remaining, reset: Self.seconds(debt), retryAfter: nil)
+            places[best] = Place(hash: hash, meter: meter)
+            return Standing(
+                remaining: meter.available(of: rate, at: now), reset: Self.seconds(meter.debt(at: now)),
+                retryAfter: nil)
         }
     }
 

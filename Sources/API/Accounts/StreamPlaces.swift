@@ -1,3 +1,4 @@
+import Codecs
 import Contract
 import Reactor
 
@@ -9,6 +10,8 @@ import Reactor
 /// stream in each `replacementInterval`, and further ones are refused.
 package final class StreamPlaces: Sendable {
     static let replacementInterval = Duration.seconds(60)
+    private static let replacements = Rate(
+        1, perNanoseconds: replacementInterval.clampedNanoseconds, burst: 1)
 
     /// A place, which is given back when the last reference to it is released.
     package final class Place: Sendable {
@@ -57,7 +60,7 @@ package final class StreamPlaces: Sendable {
     private struct Account {
         /// The streams, the oldest first.
         var entries: [Entry] = []
-        var replacedAt: UInt64?
+        var replacements = RateMeter()
     }
 
     private struct State {
@@ -85,12 +88,7 @@ package final class StreamPlaces: Sendable {
         let number = state.withLock { state -> UInt64? in
             var streams = state.accounts[account] ?? Account()
             let replaces = streams.entries.count >= maximum
-            if replaces {
-                if let last = streams.replacedAt, time &- last < Self.replacementInterval.clampedNanoseconds {
-                    return nil
-                }
-                streams.replacedAt = time
-            }
+            if replaces, !streams.replacements.take(of: Self.replacements, at: time) { return nil }
             state.last += 1
             streams.entries.append(Entry(number: state.last, replaces: replaces))
             state.accounts[account] = streams
@@ -126,7 +124,7 @@ package final class StreamPlaces: Sendable {
             guard var streams = state.accounts[account] else { return }
             // One that has not begun has replaced none.
             if streams.entries.contains(where: { $0.number == number && $0.replaces }) {
-                streams.replacedAt = nil
+                streams.replacements = RateMeter()
             }
             streams.entries.removeAll { $0.number == number }
             state.accounts[account] = streams.entries.isEmpty ? nil : streams
