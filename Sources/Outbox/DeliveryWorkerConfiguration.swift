@@ -52,10 +52,13 @@ package struct DeliveryWorkerConfiguration: Sendable {
 
     package init() {}
 
-    /// Returns the rate of a host that any user can aim deliveries at; nil for all other hosts.
-    func rate(of host: String) -> Int? {
-        guard perHostRate > 0, limits[host] == nil else { return nil }
-        return known.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 } ? nil : perHostRate
+    /// Returns the limit of the deliveries to a host at which any user can aim some; nil for other hosts. A
+    /// host that has received none for a long time may receive those of ten seconds at once.
+    func rate(of host: String) -> Rate? {
+        guard perHostRate > 0, limits[host] == nil,
+            !known.contains(where: { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 })
+        else { return nil }
+        return Rate(perHostRate, perNanoseconds: 1_000_000_000, burst: perHostRate * 10)
     }
 
     /// Returns the longest pause of a host. It is short for a host that many people's deliveries wait for:

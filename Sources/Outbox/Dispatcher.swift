@@ -69,14 +69,17 @@ struct Dispatcher<Message: Sendable> {
     /// Returns the bounds of the next claim.
     mutating func claimBounds(at now: Timestamp) -> ClaimBounds {
         isClaimWanted = false
-        return bounds(at: now)
+        let bounds = bounds(at: now)
+        backlogged = (Set(bounds.closed), bounds.served)
+        return bounds
     }
 
     func bounds(at now: Timestamp) -> ClaimBounds {
         let others = bound(of: nil, Host(), at: now)
         var named = Dictionary(uniqueKeysWithValues: configuration.barred.map { ($0, 0) })
         var urgentOnly: Set<String> = []
-        for (name, host) in hosts {
+        let known = configuration.limits.keys.filter { hosts[$0] == nil && named[$0] == nil }
+        for (name, host) in known.map({ ($0, Host()) }) + hosts.map({ ($0, $1) }) {
             let bound = bound(of: name, host, at: now)
             if bound != others { named[name] = bound }
             if bound > 0, host.isShut(isUrgent: false, at: now) { urgentOnly.insert(name) }
@@ -104,7 +107,8 @@ struct Dispatcher<Message: Sendable> {
         let own = name.flatMap { configuration.limits[$0] }
         let claimed = host.underWay + waiting
         guard host.answers || own != nil else {
-            return unanswered < configuration.unansweredPlaces
+            // What waits for such hosts must not take the room of those that answer.
+            return unanswered < configuration.unansweredPlaces && waitingCount < configuration.maximumClaim
                 ? max(0, min(configuration.maximumUnanswered - claimed, allowance)) : 0
         }
         let most = min(
@@ -128,7 +132,8 @@ struct Dispatcher<Message: Sendable> {
     /// claim.
     func nextProbe(after now: Timestamp) -> Timestamp? {
         hosts.flatMap { name, host in
-            host.probes + (configuration.rate(of: name).map { [host.refilled(to: fewest, $0)] } ?? [])
+            host.probes
+                + (configuration.rate(of: name).map { [host.refilled(to: fewest, $0, at: now)] } ?? [])
         }.filter { $0 > now }.min()
     }
 
@@ -145,7 +150,6 @@ struct Dispatcher<Message: Sendable> {
 
     /// Adds the deliveries that were claimed within the bounds.
     mutating func add(_ claimed: [Delivery<Message>], within bounds: ClaimBounds) {
-        backlogged = (Set(bounds.closed), bounds.served)
         var ofHosts: [String: Int] = [:]
         var ofUsers: [Identifier: Int] = [:]
         for delivery in claimed {
@@ -219,6 +223,7 @@ struct Dispatcher<Message: Sendable> {
     /// Whether deliveries may have to wait for attempts at other hosts to end.
     private var isCrowded: Bool {
         shared >= configuration.usualPlaces || unanswered >= configuration.unansweredPlaces
+            || waitingCount >= configuration.maximumClaim
     }
 
     /// Changes the host, and with it the sums over all hosts.
@@ -259,6 +264,11 @@ struct Dispatcher<Message: Sendable> {
         if outcome.askedPause != nil {
             let others = waiting[delivery.host]?.filter { $0.endpoint == delivery.endpoint } ?? []
             postpone(others, "its endpoint takes nothing at the moment", at: now)
+        }
+        if let first = waiting[delivery.host]?.first,
+            hosts[delivery.host]?.isShut(isUrgent: first.priority <= 0, at: now) ?? false
+        {
+            postpone(waiting[delivery.host] ?? [], "its host does not answer", at: now)
         }
         guard goesOn else { return (nil, false) }
         let following = (wasCrowded ? nil : next(for: delivery.host, at: now)) ?? next(at: now)

@@ -13,8 +13,6 @@ struct Host {
     static let (capacity, idleCapacity) = (10_000, 1_000)
     static let memory = Duration.seconds(600)
     private static let firstPause = Duration.seconds(5)
-    /// The microseconds whose attempts may begin at once.
-    private static let burst: Int64 = 10_000_000
 
     private(set) var underWay = 0
     /// Whether the latest attempt that ended got an answer.
@@ -26,8 +24,7 @@ struct Host {
     /// The end of the pause of an open breaker, and the earlier one for urgent deliveries.
     private var (until, urgentFrom) = (Timestamp(seconds: 0), Timestamp(seconds: 0))
     private var isProbing = false
-    /// The instant from which the rate allows a whole burst again.
-    private var restedAt = Timestamp(seconds: 0)
+    private var meter = ResettableRateMeter()
 
     var isOpen: Bool { misses >= Self.threshold }
 
@@ -39,11 +36,11 @@ struct Host {
         isOpen && (isProbing || (isUrgent ? urgentFrom : until) > now)
     }
 
-    /// Records that an attempt begins. `rate`: the number per second; nil for no bound.
-    mutating func begin(rate: Int?, at now: Timestamp) {
+    /// Records that an attempt begins. `rate` is nil for no bound.
+    mutating func begin(rate: Rate?, at now: Timestamp) {
         underWay += 1
         isProbing = isOpen
-        if let rate { restedAt = max(restedAt, now).adding(.microseconds(Self.interval(rate))) }
+        if let rate { meter.charge(of: rate, at: now.nanoseconds) }
     }
 
     /// Records the end of an attempt; an `outcome` of nil means that it was given up.
@@ -68,15 +65,10 @@ struct Host {
     }
 
     /// Returns the number of attempts that the rate allows now.
-    func allowance(_ rate: Int, at now: Timestamp) -> Int {
-        let debt = max(0, restedAt.microseconds - now.microseconds)
-        return Int((Self.burst - debt) / Self.interval(rate))
-    }
+    func allowance(_ rate: Rate, at now: Timestamp) -> Int { meter.available(of: rate, at: now.nanoseconds) }
 
-    /// Returns the instant from which the rate allows `count` attempts.
-    func refilled(to count: Int, _ rate: Int) -> Timestamp {
-        restedAt.adding(.microseconds(Self.interval(rate) * Int64(count) - Self.burst))
+    /// Returns the instant from which the rate allows `count` attempts; `now` if it does already.
+    func refilled(to count: Int, _ rate: Rate, at now: Timestamp) -> Timestamp {
+        Timestamp(nanoseconds: meter.available(count, of: rate, from: now.nanoseconds))
     }
-
-    private static func interval(_ rate: Int) -> Int64 { max(1, 1_000_000 / Int64(rate)) }
 }

@@ -17,6 +17,9 @@ public struct Timestamp: Hashable, Sendable {
         microseconds = overflows ? (seconds < 0 ? .min : .max) : product
     }
 
+    /// Makes the first instant that is not before that many nanoseconds since 1970.
+    package init(nanoseconds: UInt64) { microseconds = Int64((nanoseconds &+ 999) / 1_000) }
+
     /// The nanoseconds since 1970, for years up to 2554; 0 before 1970.
     @inlinable package var nanoseconds: UInt64 { UInt64(clamping: microseconds) &* 1_000 }
 
