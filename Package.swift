@@ -191,7 +191,8 @@ let package = Package(
         tests(
             "OutboundHTTPTests",
             ["OutboundHTTP", "Reactor", "SocketTesting", "TLS", "TLSTesting", "TestKit"]),
-        tests("TLSTests", ["COpenSSL", "Client", "Codecs", "Contract", "SocketTesting", "TLS", "TLSTesting"]),
+        tests(
+            "TLSTests", ["COpenSSL", "Client", "Codecs", "Contract", "SocketTesting", "TLS", "TLSTesting"]),
         // Certificates that are made on demand, and a TLS relay for a server without TLS.
         .target(
             name: "TLSTesting", dependencies: ["COpenSSL", "Reactor", "TLS"], path: "Tests/TLSTesting",
