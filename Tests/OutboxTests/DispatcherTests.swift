@@ -89,6 +89,49 @@ import Testing
         #expect(hosts == ["b", "c", "a"])
     }
 
+    @Test("Deliveries to hosts that have not answered are not claimed while a whole claim of them waits")
+    func waitingForSilent() {
+        var subject = Subject { $0.maximumClaim = 4 }
+        subject.attempt("answers", Self.success, at: now)
+        for host in 0..<4 { subject.add("host \(host)") }
+        #expect(subject.bound("another", at: now) == 0 && subject.bound("answers", at: now) > 1)
+        _ = subject.dispatcher.next(for: "host 0", at: now)
+        #expect(subject.bound("another", at: now) == 1)
+    }
+
+    @Test("A host with places of its own is claimed for while hosts that do not answer have all of theirs")
+    func ownPlaces() {
+        var subject = Subject { ($0.maximumInFlight, $0.limits) = (4, ["push": 10]) }
+        for host in 0..<2 { #expect(subject.begin("host \(host)", atMost: 1, at: now).count == 1) }
+        #expect(subject.bound("another", at: now) == 0 && subject.bound("push", at: now) > 0)
+    }
+
+    @Test("Deliveries that wait for a host are given back when its breaker opens, however busy the worker is")
+    func givenBack() {
+        var subject = Subject { ($0.maximumInFlight, $0.maximumUnanswered) = (2, 1) }
+        subject.attempt("host", Self.silence, times: Host.threshold - 1, at: now)
+        let last = subject.begin("host", atMost: 1, at: now)
+        subject.add("host")
+        _ = subject.dispatcher.ended(
+            last[0], Self.silence, after: .seconds(1), at: now, goesOn: true)
+        #expect(subject.dispatcher.unsettled.last?.verdict == .postponed)
+    }
+
+    @Test("A user whose deliveries end during a claim that passed over them is claimed for afterwards")
+    func servedDuringClaim() {
+        let user = Identifier(value: 7)
+        var subject = Subject { $0.maximumPerUser = 2 }
+        subject.attempt("host", Self.success, at: now)
+        let begun = subject.begin("host", atMost: 2, user: user, at: now)
+        #expect(subject.dispatcher.claimBounds(at: now).served == [user])
+        let wakes = begun.map { delivery in
+            subject.dispatcher.ended(
+                delivery, Self.success, after: .seconds(1), at: now, goesOn: true
+            ).wakes
+        }
+        #expect(wakes == [true, false])
+    }
+
     @Test("A quarter of the places is for urgent deliveries")
     func urgent() {
         var subject = Subject { ($0.maximumInFlight, $0.maximumPerHost) = (16, 16) }
