@@ -104,7 +104,7 @@ extension Desk {
         guard case .object(var members) = try JSONValue.parse(Array(found.utf8)) else {
             throw DeskCall.notFound
         }
-        // What this server alone knows comes last.
+        // The members that only this server knows come last.
         members.append(.init(name: "limitsHit", value: limitsHit(by: person)))
         return DeskCall.json(.object(members))
     }

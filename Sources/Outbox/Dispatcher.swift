@@ -12,9 +12,11 @@ import Reactor
 /// Urgent deliveries probe it after ten seconds at most.
 /// An error is an answer: it holds back deliveries of its endpoint alone, by `due_at` of their rows.
 /// A host that users name has at most `perHostRate` attempts a second, in bursts of ten times as many.
-/// A claim takes one delivery of a host that does not answer; of another it takes `maximumAhead` more than
-/// may be under way, up to a quarter of all that can still be claimed.
-/// It takes at most `maximumPerUser` deliveries of a user, and none while half as many have not ended.
+/// A claim takes one delivery of a host that does not answer, while fewer than `maximumClaim` wait; of
+/// another it takes `maximumAhead` more than may be under way, up to a quarter of all that can still be
+/// claimed.
+/// It takes at most `maximumPerUser` deliveries of a user, and none while more than half as many have not
+/// ended.
 struct Dispatcher<Message: Sendable> {
     private let configuration: DeliveryWorkerConfiguration
     private var generator: any RandomNumberGenerator & Sendable
@@ -107,7 +109,7 @@ struct Dispatcher<Message: Sendable> {
         let own = name.flatMap { configuration.limits[$0] }
         let claimed = host.underWay + waiting
         guard host.answers || own != nil else {
-            // What waits for such hosts must not take the room of those that answer.
+            // Deliveries to such hosts that wait must not take the room of hosts that answer.
             return unanswered < configuration.unansweredPlaces && waitingCount < configuration.maximumClaim
                 ? max(0, min(configuration.maximumUnanswered - claimed, allowance)) : 0
         }

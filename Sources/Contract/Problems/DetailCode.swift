@@ -1,6 +1,5 @@
 /// The codes of reasons and details that are stored. The raw value is the English text, in which `{1}` is the
-/// argument. The name is the code in `reasonCode` and `detailCode`: it stays the same
-/// when the text changes.
+/// argument. The name is the code in `reasonCode` and `detailCode`: it stays the same when the text changes.
 package enum DetailCode: String, CaseIterable, Sendable {
     case answerTooLarge = "the answer is too large"
     case apnsOff = "this server sends nothing to Apple's push service"
