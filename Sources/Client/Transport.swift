@@ -69,10 +69,10 @@ actor Transport {
 
     /// Returns the next bytes; nil if the server sends no more. For one reader at a time.
     func read() async throws(ClientError) -> [UInt8]? {
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { answer($0) }
+        let result = await loop.suspend {
+            answer($0)
         } onCancel: {
-            loop.execute { self.assumeIsolated { $0.end(.cancelled) } }
+            self.assumeIsolated { $0.end(.cancelled) }
         }
         return try result.get()
     }
@@ -134,18 +134,16 @@ actor Transport {
 
     /// Waits for the end of the handshake.
     private func agree() async throws(ClientError) {
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: Opening) in
-                if let failure {
-                    continuation.resume(returning: .failure(failure))
-                } else if peer != nil {
-                    continuation.resume(returning: .success(()))
-                } else {
-                    opening = continuation
-                }
+        let result = await loop.suspend { (continuation: Opening) in
+            if let failure {
+                continuation.resume(returning: .failure(failure))
+            } else if peer != nil {
+                continuation.resume(returning: .success(()))
+            } else {
+                opening = continuation
             }
         } onCancel: {
-            loop.execute { self.assumeIsolated { $0.end(.cancelled) } }
+            self.assumeIsolated { $0.end(.cancelled) }
         }
         try result.get()
     }

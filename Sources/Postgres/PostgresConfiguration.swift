@@ -1,5 +1,6 @@
 import CPostgres
 import Codecs
+package import Reactor
 
 /// The address of the database, and the limits for connections, waits and statements.
 package struct PostgresConfiguration: Sendable, CustomStringConvertible {

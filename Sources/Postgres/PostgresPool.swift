@@ -15,8 +15,7 @@ package actor PostgresPool {
     package nonisolated let configuration: PostgresConfiguration
     private var state: PoolState<ObjectIdentifier>
     private var connections: [ObjectIdentifier: PostgresConnection] = [:]
-    private var waiters: [Int: Waiting] = [:]
-    private var lastWaiter = 0
+    private var room: WaitingRoom<Grant>
     /// The connections that were given back by cancelled callers, and are recovering.
     private var recovering: Set<ObjectIdentifier> = []
     /// The attempts to open a connection.
@@ -27,11 +26,6 @@ package actor PostgresPool {
     private var waits = PoolFigures.noWaits
     private var refusals = 0
 
-    private struct Waiting {
-        let continuation: CheckedContinuation<Grant, Never>
-        let timer: EventLoop.Timer
-    }
-
     private typealias Grant = Result<PostgresConnection, PostgresError>
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -39,6 +33,7 @@ package actor PostgresPool {
     package init(_ configuration: PostgresConfiguration, on loop: EventLoop) {
         self.loop = loop
         self.configuration = configuration
+        room = WaitingRoom(on: loop)
         state = PoolState(size: configuration.poolSize)
     }
 
@@ -161,21 +156,18 @@ package actor PostgresPool {
     }
 
     private func grant(until end: UInt64) async -> Grant {
-        lastWaiter += 1
-        let number = lastWaiter
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Grant, Never>) in
-                request(number, until: end, continuation)
-            }
+        let number = room.nextNumber()
+        return await loop.suspend {
+            request(number, until: end, $0)
         } onCancel: {
-            loop.execute { self.assumeIsolated { $0.abandon(number, .cancelled) } }
+            self.assumeIsolated { $0.abandon(number, .cancelled) }
         }
     }
 
     /// Asks for a connection and stores the waiter in one step, so that none is handed to a waiter that is
     /// not stored yet.
     private func request(
-        _ number: Int, until end: UInt64, _ continuation: CheckedContinuation<Grant, Never>
+        _ number: Int, until end: UInt64, _ continuation: WaitingRoom<Grant>.Continuation
     ) {
         switch state.request(number) {
         case .use(let id): continuation.resume(returning: lend(id))
@@ -187,13 +179,10 @@ package actor PostgresPool {
                 continuation.resume(returning: .failure(.unavailable("\(maximum) callers wait already")))
                 return perform(steps)
             }
-            let timer = loop.schedule(after: Self.time(until: end)) { [weak self] in
-                self?.assumeIsolated { $0.expire(number) }
+            room.add(number, continuation, configuration.waiters, patience: Self.time(until: end)) {
+                [weak self] in self?.assumeIsolated { $0.expire(number) }
             }
-            waiters[number] = Waiting(continuation: continuation, timer: timer)
             perform(steps)
-            // A cancellation that came before the wait has found no waiter.
-            if Task.isCancelled { abandon(number, .cancelled) }
         }
     }
 
@@ -204,14 +193,7 @@ package actor PostgresPool {
     }
 
     private func abandon(_ number: Int, _ error: PostgresError) {
-        if state.abandon(number) { resume(number, .failure(error)) }
-    }
-
-    private func resume(_ number: Int, _ grant: Grant) {
-        guard let waiting = waiters.removeValue(forKey: number) else { return }
-        loop.cancel(waiting.timer)
-        configuration.waiters.giveBack()
-        waiting.continuation.resume(returning: grant)
+        if state.abandon(number) { room.release(number, .failure(error)) }
     }
 
     private func lend(_ id: ObjectIdentifier) -> Grant {
@@ -310,9 +292,9 @@ package actor PostgresPool {
     private func perform(_ steps: [PoolState<ObjectIdentifier>.Step]) {
         for step in steps {
             switch step {
-            case .hand(let id, let waiter): resume(waiter, lend(id))
+            case .hand(let id, let waiter): room.release(waiter, lend(id))
             case .open: open()
-            case .refuse(let waiter): resume(waiter, .failure(Self.isShutDown))
+            case .refuse(let waiter): room.release(waiter, .failure(Self.isShutDown))
             case .close(let id):
                 connections.removeValue(forKey: id)?.assumeIsolated { $0.close() }
             case .pause(let failures):

@@ -1,5 +1,6 @@
 import Postgres
 import PostgresTesting
+import Reactor
 import TestKit
 import Testing
 

@@ -39,8 +39,10 @@ package actor RegistrationBatcher {
 
     private struct Entry {
         let new: RegistrationRequest
-        let continuation: CheckedContinuation<Result<RegistrationRequest.Outcome, any Error>, Never>
+        let continuation: CheckedContinuation<Answer, Never>
     }
+
+    private typealias Answer = Result<RegistrationRequest.Outcome, any Error>
 
     /// A pool of the batcher's own, so that a crowd of readers does not keep writers waiting.
     private let pool: PostgresPool
@@ -87,23 +89,14 @@ package actor RegistrationBatcher {
         }
         let number = nextNumber
         nextNumber += 1
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation {
-                (continuation: CheckedContinuation<Result<RegistrationRequest.Outcome, any Error>, Never>) in
-                // A cancellation that came before there was an entry has released nobody.
-                if Task.isCancelled { return continuation.resume(returning: .failure(CancellationError())) }
-                if isStopped {
-                    return continuation.resume(
-                        returning: .failure(PostgresError.unavailable("shutting down")))
-                }
-                entries[number] = Entry(new: new, continuation: continuation)
-                queue.append(number)
-                wakeSignal.send()
-            }
+        let answer: Answer = await pool.loop.suspend {
+            entries[number] = Entry(new: new, continuation: $0)
+            queue.append(number)
+            wakeSignal.send()
         } onCancel: {
-            pool.loop.execute { self.assumeIsolated { $0.settle(number, .failure(CancellationError())) } }
+            self.assumeIsolated { $0.settle(number, .failure(CancellationError())) }
         }
-        return try result.get()
+        return try answer.get()
     }
 
     /// Stores the waiting requests, batch after batch, until its task is cancelled.
@@ -159,7 +152,7 @@ package actor RegistrationBatcher {
     /// The number of requests that have no answer yet.
     var waiting: Int { entries.count }
 
-    private func settle(_ number: Int, _ result: Result<RegistrationRequest.Outcome, any Error>) {
+    private func settle(_ number: Int, _ result: Answer) {
         entries.removeValue(forKey: number)?.continuation.resume(returning: result)
     }
 

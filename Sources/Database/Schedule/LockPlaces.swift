@@ -16,15 +16,7 @@ package actor LockPlaces {
     package nonisolated let pool: PostgresPool
     private let patience: Duration
     private var state: LockPlacesState
-    private var waiters: [Int: Waiting] = [:]
-    private var lastWaiter = 0
-
-    private struct Waiting {
-        let continuation: CheckedContinuation<Void, any Error>
-        let timer: EventLoop.Timer
-        /// Whether the caller has a place in the budget of waiters.
-        let isCounted: Bool
-    }
+    private var room: WaitingRoom<Result<Void, PostgresError>>
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
 
@@ -32,6 +24,7 @@ package actor LockPlaces {
     package init(pool: PostgresPool, patience: Duration = .seconds(5)) {
         self.pool = pool
         self.patience = patience
+        room = WaitingRoom(on: pool.loop)
         state = LockPlacesState(places: pool.configuration.poolSize)
     }
 
@@ -64,8 +57,7 @@ package actor LockPlaces {
     package var waiting: Int { state.waiting }
 
     private func enter(_ key: LockKey) async throws -> Int {
-        lastWaiter += 1
-        let number = lastWaiter
+        let number = room.nextNumber()
         try await wait(for: key, number)
         return number
     }
@@ -73,75 +65,59 @@ package actor LockPlaces {
     /// Waits until the key has a place. With `end` the caller holds a place and gives it back first; a caller
     /// that gets an error holds none.
     private func wait(for key: LockKey, _ number: Int, givingWayUntil end: UInt64? = nil) async throws {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if let end {
-                    giveWay(key, number, until: end, continuation)
-                } else {
-                    request(key, number, continuation)
-                }
+        let result = await pool.loop.suspend {
+            if let end {
+                giveWay(key, number, until: end, $0)
+            } else {
+                request(key, number, $0)
             }
         } onCancel: {
-            pool.loop.execute { self.assumeIsolated { $0.abandon(number, key, PostgresError.cancelled) } }
+            self.assumeIsolated { $0.abandon(number, key, .cancelled) }
         }
+        try result.get()
     }
 
-    private func giveWay(
-        _ key: LockKey, _ number: Int, until end: UInt64, _ continuation: CheckedContinuation<Void, any Error>
-    ) {
-        if Task.isCancelled {
-            leave(key)
-            return continuation.resume(throwing: PostgresError.cancelled)
-        }
+    private typealias Continuation = WaitingRoom<Result<Void, PostgresError>>.Continuation
+
+    private func giveWay(_ key: LockKey, _ number: Int, until end: UInt64, _ continuation: Continuation) {
         // It was let in before, and so waits also if the budget is used up.
         let now = Monotonic.nanoseconds()
         let left = Duration.nanoseconds(Int64(clamping: end > now ? end - now : 0))
-        add(number, key, continuation, patience: left, isCounted: pool.configuration.waiters.take())
-        for number in state.giveWay(key, by: number) { take(number)?.resume() }
+        let budget = pool.configuration.waiters
+        add(number, key, continuation, budget.take() ? budget : nil, patience: left)
+        for number in state.giveWay(key, by: number) { room.release(number, .success(())) }
     }
 
-    private func request(
-        _ key: LockKey, _ number: Int, _ continuation: CheckedContinuation<Void, any Error>
-    ) {
-        // A cancellation that came before the wait has found nobody.
-        if Task.isCancelled { return continuation.resume(throwing: PostgresError.cancelled) }
+    private func request(_ key: LockKey, _ number: Int, _ continuation: Continuation) {
         switch state.request(key, by: number) {
-        case .enter: continuation.resume()
+        case .enter: continuation.resume(returning: .success(()))
         case .wait:
-            guard pool.configuration.waiters.take() else {
+            let budget = pool.configuration.waiters
+            guard budget.take() else {
                 _ = state.abandon(number, key)
-                let maximum = pool.configuration.waiters.maximum
-                return continuation.resume(
-                    throwing: PostgresError.unavailable("\(maximum) callers are waiting already"))
+                let reason = "\(budget.maximum) callers are waiting already"
+                return continuation.resume(returning: .failure(.unavailable(reason)))
             }
-            add(number, key, continuation, patience: patience, isCounted: true)
+            add(number, key, continuation, budget, patience: patience)
         }
     }
 
     private func add(
-        _ number: Int, _ key: LockKey, _ continuation: CheckedContinuation<Void, any Error>,
-        patience: Duration, isCounted: Bool
+        _ number: Int, _ key: LockKey, _ continuation: Continuation, _ budget: WaiterBudget?,
+        patience: Duration
     ) {
-        let timer = pool.loop.schedule(after: patience) { [weak self] in
+        room.add(number, continuation, budget, patience: patience) { [weak self] in
             self?.assumeIsolated {
-                $0.abandon(number, key, PostgresError.unavailable("others wait for the same lock"))
+                $0.abandon(number, key, .unavailable("others wait for the same lock"))
             }
         }
-        waiters[number] = Waiting(continuation: continuation, timer: timer, isCounted: isCounted)
     }
 
     private func leave(_ key: LockKey) {
-        for number in state.leave(key) { take(number)?.resume() }
+        for number in state.leave(key) { room.release(number, .success(())) }
     }
 
     private func abandon(_ number: Int, _ key: LockKey, _ error: PostgresError) {
-        if state.abandon(number, key) { take(number)?.resume(throwing: error) }
-    }
-
-    private func take(_ number: Int) -> CheckedContinuation<Void, any Error>? {
-        guard let waiting = waiters.removeValue(forKey: number) else { return nil }
-        pool.loop.cancel(waiting.timer)
-        if waiting.isCounted { pool.configuration.waiters.giveBack() }
-        return waiting.continuation
+        if state.abandon(number, key) { room.release(number, .failure(error)) }
     }
 }

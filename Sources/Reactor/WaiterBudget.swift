@@ -4,7 +4,7 @@ import Synchronization
 /// it.
 package final class WaiterBudget: Sendable {
     /// The budget of the process.
-    static let process = WaiterBudget(maximum: 20_000)
+    package static let process = WaiterBudget(maximum: 20_000)
 
     package let maximum: Int
     private let count = Atomic(0)
