@@ -21,7 +21,8 @@ extension JSONValue {
         return bytes
     }
 
-    private func append(to bytes: inout [UInt8]) {
+    /// Appends the value as JSON, its members in their order.
+    func append(to bytes: inout [UInt8]) {
         switch self {
         case .object(let members):
             bytes.append("{")

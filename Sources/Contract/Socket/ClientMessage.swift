@@ -78,8 +78,7 @@ extension ClientMessage {
 
     /// Appends a status as a client of version 2 sends it; nil takes it back.
     public static func appendStatus(_ status: MemberStatus?, to bytes: inout [UInt8]) {
-        bytes.append(#"{"type":"status","status":"#)
-        if let status { bytes.append(jsonString: status.rawValue) } else { bytes.append("null") }
-        bytes.append("}")
+        let message: JSONValue = ["type": "status", "status": .optional(status?.rawValue)]
+        message.append(to: &bytes)
     }
 }

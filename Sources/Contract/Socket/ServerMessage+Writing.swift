@@ -34,146 +34,84 @@ extension ServerMessage {
     /// Appends the message as JSON.
     public func append(to bytes: inout [UInt8]) {
         switch self {
-        case .handshake(let handshake?):
-            handshake.append(to: &bytes)
-        case .handshake(nil):
-            bytes.append(contentsOf: Self.version1Handshake)
-        case .aleResponse(let ale?):
+        case .handshake(nil): bytes.append(contentsOf: Self.version1Handshake)
+        case .aleResponse(nil): bytes.append(contentsOf: Self.version1Ale)
+        case .aleResponse(let ale?) where ale.merged == nil:
             Self.appendAle(from: ale.from, seq: ale.seq, at: ale.at, to: &bytes)
-            guard let merged = ale.merged else { return }
-            bytes.removeLast()
-            bytes.append("first", merged.first)
-            bytes.append("count", merged.count)
-            if let since = merged.since { bytes.append("since", since) }
-            bytes.append("}")
-        case .aleResponse(nil):
-            bytes.append(contentsOf: Self.version1Ale)
+        case .ack(let messageId, let seq): Self.appendAck(messageId: messageId, seq: seq, to: &bytes)
+        default: json.append(to: &bytes)
+        }
+    }
+
+    private var json: JSONValue {
+        switch self {
+        case .handshake(let handshake): handshake?.json ?? ["type": "handshake"]
+        case .aleResponse(let ale): ale?.json ?? ["type": "aleResponse"]
         case .ack(let messageId, let seq):
-            Self.appendAck(messageId: messageId, seq: seq, to: &bytes)
+            ["type": "ack", "messageId": .string(messageId), "seq": .integer(seq)]
         case .presence(let member, let present):
-            bytes.append(#"{"type":"presence""#)
-            bytes.append("member", member)
-            bytes.append("present", present)
-            bytes.append("}")
+            ["type": "presence", "member": .id(member), "present": .bool(present)]
         case .checkIn(let member, let checkIn):
-            bytes.append(#"{"type":"checkIn""#)
-            bytes.append("member", member)
-            bytes.append("checkIn", checkIn)
-            bytes.append("}")
+            ["type": "checkIn", "member": .id(member), "checkIn": .optional(checkIn)]
         case .outcome(let member, let outcome, let note):
-            bytes.append(#"{"type":"outcome""#)
-            bytes.append("member", member)
-            bytes.append("outcome", outcome?.rawValue)
-            if let note { bytes.append("note", note) }
-            bytes.append("}")
+            (["type": "outcome", "member": .id(member), "outcome": .optional(outcome?.rawValue)] as JSONValue)
+                .adding("note", note.map { .string($0) })
         case .status(let member, let status):
-            bytes.append(#"{"type":"status""#)
-            bytes.append("member", member)
-            bytes.append("status", status?.rawValue)
-            bytes.append("}")
-        case .members(let members):
-            bytes.append(#"{"type":"members""#)
-            bytes.append("members", members)
-            bytes.append("}")
-        case .moved(let id, let socketUrl):
-            bytes.append(#"{"type":"moved""#)
-            bytes.append("id", id)
-            bytes.append("socketUrl", socketUrl)
-            bytes.append("}")
-        case .roomClosed:
-            bytes.append(#"{"type":"roomClosed"}"#)
+            ["type": "status", "member": .id(member), "status": .optional(status?.rawValue)]
+        case .members(let members): ["type": "members", "members": .array(members.map(\.json))]
+        case .moved(let id, let socketUrl): ["type": "moved", "id": .id(id), "socketUrl": .string(socketUrl)]
+        case .roomClosed: ["type": "roomClosed"]
         case .announcement(let text, let at):
-            bytes.append(#"{"type":"announcement""#)
-            bytes.append("text", text)
-            bytes.append("at", at)
-            bytes.append("}")
+            ["type": "announcement", "text": .string(text), "at": .time(at)]
         case .error(let code, let detail, let messageId):
-            bytes.append(#"{"type":"error""#)
-            bytes.append("code", code)
-            bytes.append("detail", detail)
-            if let messageId { bytes.append("messageId", messageId) }
-            bytes.append("}")
-        case .unknown(let type):
-            bytes.append(#"{"type":"#)
-            bytes.append(jsonString: type)
-            bytes.append("}")
+            (["type": "error", "code": .string(code), "detail": .string(detail)] as JSONValue)
+                .adding("messageId", messageId.map { .string($0) })
+        case .unknown(let type): ["type": .string(type)]
         }
     }
 }
 
 extension ServerMessage.Handshake {
-    fileprivate func append(to bytes: inout [UInt8]) {
-        bytes.append(#"{"type":"handshake""#)
-        bytes.append("room", room)
-        bytes.append("you", you)
-        bytes.append("epoch", epoch)
-        bytes.append("seq", seq)
-        bytes.append("recovered", recovered)
-        bytes.append("now", now)
-        bytes.append("startsAt", startsAt)
-        bytes.append("closesAt", closesAt)
-        bytes.append("pingSeconds", pingSeconds)
-        bytes.append("members", members)
-        bytes.append("}")
+    fileprivate var json: JSONValue {
+        [
+            "type": "handshake", "room": .id(room), "you": .id(you), "epoch": .string(epoch),
+            "seq": .integer(seq), "recovered": .bool(recovered), "now": .time(now),
+            "startsAt": .time(startsAt), "closesAt": .time(closesAt), "pingSeconds": .integer(pingSeconds),
+            "members": .array(members.map(\.json)),
+        ]
     }
 }
 
-// Functions that append a further member of an object: a comma, the name and the value.
-extension [UInt8] {
-    fileprivate mutating func append(name: StaticString) {
-        append(",\"")
-        append(name)
-        append("\":")
+extension ServerMessage.Ale {
+    fileprivate var json: JSONValue {
+        let ale: JSONValue = [
+            "type": "aleResponse", "from": .id(from), "seq": .integer(seq), "at": .time(at),
+        ]
+        guard let merged else { return ale }
+        return ale.adding("first", .integer(merged.first)).adding("count", .integer(merged.count))
+            .adding("since", merged.since.map { .integer($0) })
     }
+}
 
-    fileprivate mutating func append(_ name: StaticString, _ text: String?) {
-        append(name: name)
-        if let text { append(jsonString: text) } else { append("null") }
+extension Member {
+    fileprivate var json: JSONValue {
+        let member: JSONValue = [
+            "id": .id(id), "name": .string(name), "task": .optional(task), "tag": .optional(tag),
+            "you": .bool(you), "present": .bool(present),
+        ]
+        return member.adding("checkIn", checkIn.map { .string($0) })
+            .adding("outcome", outcome.map { .string($0.rawValue) })
+            .adding("note", note.map { .string($0) }).adding("quiet", quiet.map { .bool($0) })
+            .adding("status", status.map { .string($0.rawValue) })
     }
+}
 
-    fileprivate mutating func append(_ name: StaticString, _ number: Int64) {
-        append(name: name)
-        append(decimal: number)
-    }
+extension JSONValue {
+    fileprivate static func id(_ id: Identifier) -> JSONValue { .string(id.description) }
 
-    fileprivate mutating func append(_ name: StaticString, _ flag: Bool) {
-        append(name: name)
-        append(flag ? "true" : "false")
-    }
-
-    fileprivate mutating func append(_ name: StaticString, _ id: Identifier) {
-        append(name: name)
-        append("\"")
-        id.append(to: &self)
-        append("\"")
-    }
-
-    fileprivate mutating func append(_ name: StaticString, _ instant: Timestamp) {
-        append(name: name)
-        append("\"")
-        instant.append(to: &self)
-        append("\"")
-    }
-
-    fileprivate mutating func append(_ name: StaticString, _ members: [Member]) {
-        append(name: name)
-        append("[")
-        for (index, member) in members.enumerated() {
-            append(index == 0 ? #"{"id":""# : #",{"id":""#)
-            member.id.append(to: &self)
-            append("\"")
-            append("name", member.name)
-            append("task", member.task)
-            append("tag", member.tag)
-            append("you", member.you)
-            append("present", member.present)
-            if let checkIn = member.checkIn { append("checkIn", checkIn) }
-            if let outcome = member.outcome { append("outcome", outcome.rawValue) }
-            if let note = member.note { append("note", note) }
-            if let quiet = member.quiet { append("quiet", quiet) }
-            if let status = member.status { append("status", status.rawValue) }
-            append("}")
-        }
-        append("]")
+    /// Returns the object with one more member at its end; without it for nil.
+    fileprivate func adding(_ name: String, _ value: JSONValue?) -> JSONValue {
+        guard case .object(let members) = self, let value else { return self }
+        return .object(members + [Member(name: name, value: value)])
     }
 }

@@ -72,7 +72,7 @@ package struct AccountExport: Sendable {
                 } else {
                     piece.append(contentsOf: ",\n\"\(table.member)\":".utf8)
                 }
-                try table.append(row, to: &piece)
+                piece += try table.json(row).bytes
                 count += 1
                 if piece.count >= Self.pieceSize {
                     try await send(piece)
@@ -139,22 +139,13 @@ extension AccountTable {
         return position
     }
 
-    /// Appends a row as a JSON object, without what is NULL.
-    fileprivate func append(_ row: PostgresRow, to bytes: inout [UInt8]) throws(PostgresError) {
-        var separator = UInt8(ascii: "{")
+    /// Returns a row as a JSON object, without what is NULL.
+    fileprivate func json(_ row: PostgresRow) throws(PostgresError) -> JSONValue {
+        var members: [JSONValue.Member] = []
         for (index, value) in shown.enumerated() {
-            let start = bytes.count
-            bytes.append(separator)
-            bytes.append(jsonString: value.member)
-            bytes.append(UInt8(ascii: ":"))
-            if try value.kind.append(row, key.count + index, to: &bytes) {
-                separator = UInt8(ascii: ",")
-            } else {
-                bytes.removeLast(bytes.count - start)
-            }
+            members += try value.kind.members(value.member, row, key.count + index)
         }
-        if separator == UInt8(ascii: "{") { bytes.append(separator) }
-        bytes.append(UInt8(ascii: "}"))
+        return .object(members)
     }
 }
 
@@ -184,41 +175,27 @@ extension AccountTable.Kind {
         }
     }
 
-    /// Appends a value as JSON; returns false for NULL.
-    fileprivate func append(
-        _ row: PostgresRow, _ column: Int, to bytes: inout [UInt8]
-    ) throws(PostgresError) -> Bool {
-        switch self {
-        case .id:
-            guard let id = try row.decode(column, Identifier?.self) else { return false }
-            bytes.append(jsonString: id.description)
-        case .text:
-            guard let text = try row.decode(column, String?.self) else { return false }
-            bytes.append(jsonString: text)
-        case .time:
-            guard let time = try row.decode(column, Timestamp?.self) else { return false }
-            bytes.append(jsonString: time.description)
-        case .slot, .start:
-            guard let key = try row.decode(column, Timestamp?.self).map(SlotKey.init) else { return false }
-            bytes.append(jsonString: key.startsAt.description)
-            if self == .slot, let minutes = key.minutes {
-                bytes.append(contentsOf: ",\"minutes\":\(minutes)".utf8)
+    /// Returns a value as a member, a slot with its minutes as two; none for NULL.
+    fileprivate func members(
+        _ name: String, _ row: PostgresRow, _ column: Int
+    ) throws(PostgresError) -> [JSONValue.Member] {
+        let value: JSONValue? =
+            switch self {
+            case .id: try row.decode(column, Identifier?.self).map { .string($0.description) }
+            case .text: try row.decode(column, String?.self).map { .string($0) }
+            case .time: try row.decode(column, Timestamp?.self).map { .time($0) }
+            case .slot, .start: try slot(row, column).map { .time($0.startsAt) }
+            case .number: try row.decode(column, Int64?.self).map { .integer($0) }
+            case .flag: try row.decode(column, Bool?.self).map { .bool($0) }
+            case .texts: try row.decode(column, [String]?.self).map { .array($0.map { .string($0) }) }
             }
-        case .number:
-            guard let number = try row.decode(column, Int64?.self) else { return false }
-            bytes.append(contentsOf: number.description.utf8)
-        case .flag:
-            guard let flag = try row.decode(column, Bool?.self) else { return false }
-            bytes.append(contentsOf: flag.description.utf8)
-        case .texts:
-            guard let texts = try row.decode(column, [String]?.self) else { return false }
-            bytes.append(UInt8(ascii: "["))
-            for (index, text) in texts.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                bytes.append(jsonString: text)
-            }
-            bytes.append(UInt8(ascii: "]"))
-        }
-        return true
+        guard let value else { return [] }
+        let member = JSONValue.Member(name: name, value: value)
+        guard self == .slot, let minutes = try slot(row, column)?.minutes else { return [member] }
+        return [member, JSONValue.Member(name: "minutes", value: .integer(minutes))]
+    }
+
+    private func slot(_ row: PostgresRow, _ column: Int) throws(PostgresError) -> SlotKey? {
+        try row.decode(column, Timestamp?.self).map { SlotKey($0) }
     }
 }
