@@ -5,6 +5,8 @@ package enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     case unknownCommand(String, suggestion: String?)
     case unknownFlag(String, suggestion: String?)
     case missingValue(flag: String)
+    /// A command lacks the word that follows it, such as `FILE`.
+    case missingArgument(of: String, String)
     case unexpectedArgument(String)
     /// A restore does not say into which database.
     case missingTarget
@@ -25,6 +27,8 @@ package enum ConfigurationError: Error, Equatable, CustomStringConvertible {
             "unknown flag \(Self.shown(name))" + Self.question(suggestion)
         case .missingValue(let flag):
             "\(flag) needs a value."
+        case .missingArgument(let command, let word):
+            "\(command) needs \(word). See letsswitch-server \(command.prefix { $0 != " " }) --help."
         case .unexpectedArgument(let argument):
             "unexpected argument \(Self.shown(argument)). See --help."
         case .missingTarget:

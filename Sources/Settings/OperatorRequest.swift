@@ -27,7 +27,9 @@ package enum OperatorRequest: Equatable, Sendable {
     /// Reads the words and flags of the request, and removes them from the arguments.
     package init(takingFrom arguments: inout [String]) throws(ConfigurationError) {
         var password = Password()
-        guard let verb = arguments.first, !verb.hasPrefix("-") else { throw .missingValue(flag: Self.usage) }
+        guard let verb = arguments.first, !verb.hasPrefix("-") else {
+            throw ServerCommand.Name.operators.missingArgument
+        }
         arguments.removeFirst()
         if verb == "list" {
             self = .list
@@ -37,7 +39,7 @@ package enum OperatorRequest: Equatable, Sendable {
             throw .invalid(name: Self.usage, value: verb, reason: "is none of add, list, disable and reset")
         }
         guard let name = arguments.first, !name.hasPrefix("-") else {
-            throw .missingValue(flag: "\(Self.usage) \(verb)")
+            throw .missingArgument(of: "\(Self.usage) \(verb)", "NAME, the name of an operator")
         }
         arguments.removeFirst()
         if verb == "disable" {
@@ -66,7 +68,9 @@ package enum AuditRequest: Equatable, Sendable {
 
     /// Reads the words and flags of the request, and removes them from the arguments.
     package init(takingFrom arguments: inout [String]) throws(ConfigurationError) {
-        guard let verb = arguments.first, !verb.hasPrefix("-") else { throw .missingValue(flag: "audit") }
+        guard let verb = arguments.first, !verb.hasPrefix("-") else {
+            throw ServerCommand.Name.audit.missingArgument
+        }
         arguments.removeFirst()
         switch verb {
         case "verify":

@@ -24,14 +24,9 @@ package enum ServerCommand: Equatable, Sendable {
     case operators(ServerConfiguration, OperatorRequest)
     /// Verifies the audit log, or cuts its beginning off.
     case audit(ServerConfiguration, AuditRequest)
-    case help
+    /// Prints the help of that command; nil for the help of the program.
+    case help(Name?)
     case version
-
-    private enum Name: String, CaseIterable {
-        case serve, migrate, healthcheck, deliveries, explain, cluster, backup, restore, renumber, verify,
-            audit, help, version
-        case operators = "operator"
-    }
 
     /// Reads the arguments that follow the program's name: a command, by default `serve`, and flags.
     package init(
@@ -40,7 +35,7 @@ package enum ServerCommand: Equatable, Sendable {
     ) throws(ConfigurationError) {
         // Help is printed whatever other errors there are.
         if arguments.contains("--help") || arguments.contains("-h") {
-            self = .help
+            self = .help(arguments.first.flatMap { Name(rawValue: $0) })
             return
         }
         if arguments.contains("--version") {
@@ -74,7 +69,7 @@ package enum ServerCommand: Equatable, Sendable {
             let request = try DeliveriesRequest(takingFrom: &flags)
             self = .deliveries(try configuration(), request)
         case .explain:
-            guard let slot else { throw .missingValue(flag: "explain") }
+            guard let slot else { throw Name.explain.missingArgument }
             self = .explain(try configuration(), slot, minutes: minutes)
         case .cluster:
             let balancer = try Self.takeBalancer(from: &flags)
@@ -98,7 +93,7 @@ package enum ServerCommand: Equatable, Sendable {
         case .audit:
             let request = try AuditRequest(takingFrom: &flags)
             self = .audit(try configuration(), request)
-        case .help: self = .help
+        case .help: self = .help(flags.first.flatMap { Name(rawValue: $0) })
         case .version: self = .version
         }
     }
@@ -107,14 +102,14 @@ package enum ServerCommand: Equatable, Sendable {
         from flags: inout [String], of name: Name
     ) throws(ConfigurationError) -> String {
         guard let text = flags.first, !text.hasPrefix("-"), !text.isEmpty else {
-            throw .missingValue(flag: name.rawValue)
+            throw name.missingArgument
         }
         flags.removeFirst()
         return text
     }
 
     private static func takeSlot(from flags: inout [String]) throws(ConfigurationError) -> Timestamp {
-        guard let text = flags.first, !text.hasPrefix("-") else { throw .missingValue(flag: "explain") }
+        guard let text = flags.first, !text.hasPrefix("-") else { throw Name.explain.missingArgument }
         guard let slot = Timestamp(text) else {
             throw .invalid(
                 name: "SLOT", value: text, reason: "is not a time: use one like 2027-03-28T09:00:00Z")
@@ -141,56 +136,5 @@ package enum ServerCommand: Equatable, Sendable {
         } catch {
             throw .invalid(name: flag, value: text, reason: "is no http or https URL of a balancer")
         }
-    }
-
-    /// The text that `--help` prints.
-    package static var helpText: String {
-        let rows = Setting.allCases.map { setting in
-            let name = padded("\(setting.flag) VALUE", to: 37) + padded(setting.name, to: 29)
-            return "  \(name)\(setting.meaning) [\(setting.standard)]"
-        }
-        return """
-            Usage: letsswitch-server [COMMAND] [flags]
-
-              serve         runs the server (the default); SIGTERM drains it
-              migrate       brings the database's schema up to date
-              healthcheck   exit code 0 when the server at HOST:PORT is ready
-              deliveries    lists what went to webhooks and devices; --failing: only what did not arrive;
-                            --replay ID: makes one again that is over; N or msg_N
-              explain SLOT  why each got whom in the slot that starts then; --for MINUTES: of that length
-              cluster       who serves, and whether each server reaches each;
-                            --balancer URL: where that balancer brings sockets
-              backup FILE   writes all of the database into the new file FILE
-              restore FILE  brings that backup into an empty database, as a whole or not at all: that of
-                            DATABASE_URL, or a private one in DATA_DIR; --without-deliveries: for a copy,
-                            which sends nothing to anybody
-              verify        checks the promises that rows can show; exit code 1 if one is broken
-              renumber      after a restore by other means: ids go on beyond those that were given out
-
-              operator      add NAME --role viewer, support or admin; list; disable NAME; reset NAME.
-                            --password-file FILE: the password, which is else asked for;
-                            --code: with one-time codes, whose secret is printed once
-              audit verify  computes the chain of the audit log again; --head H: fails unless it contains
-                            that head; audit cut --before TIME: cuts off what is older
-
-            Settings, as a flag or in the environment, with their defaults. Each may also come from a file:
-            --port-file FILE or PORT_FILE=FILE.
-
-            \(rows.joined(separator: "\n"))
-
-              --help        this text
-              --version     the version
-
-            Examples:
-              letsswitch-server --port 9000
-              SLOT_SECONDS=60 LEAD_SECONDS=10 letsswitch-server
-              letsswitch-server explain 2027-03-28T09:00:00Z
-              DATABASE_URL_FILE=/run/secrets/database_url letsswitch-server migrate
-              letsswitch-server backup "/backups/letsswitch-$(date +%F).dump"
-            """
-    }
-
-    private static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
     }
 }

@@ -81,7 +81,7 @@ struct ServerCommandTests {
                 try command("explain", "2027-03-28T09:00:00Z", "--for", wrong)
             }
         }
-        #expect(throws: ConfigurationError.missingValue(flag: "explain")) { try command("explain") }
+        #expect(throws: ServerCommand.Name.explain.missingArgument) { try command("explain") }
         let error = #expect(throws: ConfigurationError.self) { try command("explain", "9") }
         #expect(error?.description.hasPrefix("SLOT=9 is not a time") ?? false)
     }
@@ -96,7 +96,7 @@ struct ServerCommandTests {
             try command("restore", "old", "--without-deliveries", "--data-dir=new")
                 == .restore(configuration, file: "old", withoutDeliveries: true))
         #expect(throws: ConfigurationError.missingTarget) { try command("restore", "old") }
-        #expect(throws: ConfigurationError.missingValue(flag: "restore")) { try command("restore") }
+        #expect(throws: ServerCommand.Name.restore.missingArgument) { try command("restore") }
     }
 
     @Test("backup and restore take a file, verify and renumber none")
@@ -109,9 +109,12 @@ struct ServerCommandTests {
         #expect(try command("verify", "--data-dir=data") == .verify(other))
         #expect(try command("renumber") == .renumber(standard))
         for name in ["backup", "restore"] {
-            #expect(throws: ConfigurationError.missingValue(flag: name)) { try command(name) }
-            #expect(throws: ConfigurationError.missingValue(flag: name)) {
-                try command(name, "--data-dir", "data")
+            for flags in [[], ["--data-dir", "data"]] {
+                let error = #expect(throws: ConfigurationError.self) {
+                    try ServerCommand(arguments: [name] + flags, environment: [:])
+                }
+                let start = "\(name) needs FILE, the path of a"
+                #expect(error?.description.hasPrefix(start) == true, "\(error.map(String.init) ?? "none")")
             }
         }
         #expect(throws: ConfigurationError.unexpectedArgument("more")) { try command("verify", "more") }
@@ -119,9 +122,12 @@ struct ServerCommandTests {
 
     @Test("help and version need no sensible rest")
     func help() throws {
-        #expect(try command("--help") == .help)
-        #expect(try command("nonsense", "--help") == .help)
-        #expect(try command("help") == .help)
+        #expect(try command("--help") == .help(nil))
+        #expect(try command("nonsense", "--help") == .help(nil))
+        #expect(try command("help") == .help(nil))
+        #expect(try command("backup", "--help") == .help(.backup))
+        #expect(try command("operator", "add", "-h") == .help(.operators))
+        #expect(try command("help", "restore") == .help(.restore))
         #expect(try command("--version") == .version)
         #expect(try command("version") == .version)
     }
@@ -134,6 +140,27 @@ struct ServerCommandTests {
         #expect(throws: ConfigurationError.unexpectedArgument("serve")) {
             try command("--port", "1", "serve")
         }
+    }
+
+    @Test("the help of a command is about that command", arguments: ServerCommand.Name.allCases)
+    func helpOfCommand(name: ServerCommand.Name) {
+        let text = name.helpText
+        #expect(text.hasPrefix("Usage: letsswitch-server \(name.rawValue) "))
+        #expect(!text.contains("\n\n\n") && !text.hasSuffix("\n"))
+        let longest = text.split(separator: "\n").map(\.count).max() ?? 0
+        #expect(longest <= 110)
+    }
+
+    @Test("a switch is on or off, and true or false as before")
+    func switches() throws {
+        for (text, expected) in [("on", Switch.on), ("true", .on), ("OFF", .off), ("false", .off)] {
+            let read = try command("serve", "--allow-private-webhooks", text, "--web", text)
+            guard case .serve(let configuration) = read else { return #expect(Bool(false)) }
+            #expect(configuration.allowPrivateWebhooks == expected)
+            #expect(configuration.web == expected)
+        }
+        let error = #expect(throws: ConfigurationError.self) { try command("serve", "--web", "yes") }
+        #expect(error?.description == "WEB=yes is not one of these: use on, off.")
     }
 
     @Test("the help names every setting as a flag and as a variable")

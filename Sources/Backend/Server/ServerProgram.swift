@@ -42,8 +42,8 @@ package enum ServerProgram {
     /// Runs a command, and returns false if it finds a fault.
     private static func run(_ command: ServerCommand) async throws -> Bool {
         switch command {
-        case .help: try StandardStreams.line(ServerCommand.helpText)
-        case .version: try StandardStreams.line("letsswitch-server \(Version.product)")
+        case .help(let name): try StandardStreams.line(name?.helpText ?? ServerCommand.helpText)
+        case .version: try StandardStreams.line("letsswitch-server \(Version.build)")
         case .serve(let configuration):
             prepare(configuration)
             try await ServeCommand(configuration: configuration).run()
