@@ -91,7 +91,7 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var maxConnectionsPerAddress = 0
     /// The MiB that connections may hold; nil for a share of the memory of the machine.
     package var explicitBufferMiB: Int?
-    package var allowPrivateWebhooks = false
+    package var allowPrivateWebhooks = Switch.off
     package var verifyWebhooks = Switch.off
     /// The hosts of browsers' push services; `*.` stands for all hosts below one.
     package var pushServices = knownPushServices

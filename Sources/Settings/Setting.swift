@@ -190,9 +190,9 @@ package struct Setting: Hashable, Sendable {
     static let bufferMiB = integer(
         "BUFFER_MIB", \.explicitBufferMiB, 8...1_048_576, standard: "a quarter of the memory",
         "MiB of request heads, bodies and output of all connections, {bounds}")
-    static let allowPrivateWebhooks = kept(
-        "ALLOW_PRIVATE_WEBHOOKS", \.allowPrivateWebhooks, SettingReader.flag,
-        "true lets webhooks go to private and loopback addresses: for intranets and tests")
+    static let allowPrivateWebhooks = choice(
+        "ALLOW_PRIVATE_WEBHOOKS", \.allowPrivateWebhooks,
+        "on lets webhooks go to private and loopback addresses: for intranets and tests")
     static let verifyWebhooks = choice(
         "VERIFY_WEBHOOKS", \.verifyWebhooks,
         "on sends a webhook nothing but a signed challenge until its receiver has echoed it")

@@ -95,19 +95,13 @@ struct SettingReader {
         return days
     }
 
-    func flag(_ setting: Setting) throws(ConfigurationError) -> Bool {
-        switch values[setting]?.text.lowercased() {
-        case nil, "false": false
-        case "true": true
-        default: throw invalid(setting, "is neither: use true or false")
-        }
-    }
-
     package func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ setting: Setting, or standard: Choice
     ) throws(ConfigurationError) -> Choice {
         guard let value = values[setting] else { return standard }
-        guard let choice = Choice(rawValue: value.text.lowercased()) else {
+        // The words for switches of before; no other setting has a choice of these names.
+        let text = value.text.lowercased()
+        guard let choice = Choice(rawValue: ["true": "on", "false": "off"][text] ?? text) else {
             let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw invalid(setting, "is not one of these: use \(names)")
         }

@@ -55,7 +55,7 @@ struct RESTWorld: Sendable {
             configuration.registrationsPerHour = 0
             configuration.accountRegistrations = 0
             configuration.accountRegistrationsPerDay = 0
-            configuration.allowPrivateWebhooks = allowsPrivateWebhooks
+            configuration.allowPrivateWebhooks = allowsPrivateWebhooks ? .on : .off
             configure(&configuration)
             return configuration
         }()

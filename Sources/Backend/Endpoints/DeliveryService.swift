@@ -69,7 +69,7 @@ struct DeliveryService: Part {
         quiet = Quiet(configuration)
         partitions = DeliveryPartitions(pool: pool, quiet: quiet)
         channels = EndpointChannels(
-            allowsPrivate: configuration.allowPrivateWebhooks,
+            allowsPrivate: configuration.allowPrivateWebhooks == .on,
             verifiesWebhooks: configuration.verifyWebhooks == .on,
             pushServices: configuration.pushServices, hasAPNs: configuration.apns != nil,
             pushKey: vapid.publicKey)

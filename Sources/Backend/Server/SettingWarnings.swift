@@ -32,7 +32,7 @@ enum SettingWarnings {
         if configuration.databaseURL == nil {
             warnings.append("The database is a private one under DATA_DIR: back it up.")
         }
-        if configuration.allowPrivateWebhooks {
+        if configuration.allowPrivateWebhooks == .on {
             warnings.append("ALLOW_PRIVATE_WEBHOOKS lets webhooks reach private addresses.")
         }
         return warnings
