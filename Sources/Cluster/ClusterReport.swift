@@ -168,11 +168,17 @@ package struct ClusterReport: Equatable, Sendable {
 }
 
 /// A table of plain text, each column as wide as its longest cell.
-private struct TextTable {
+package struct TextTable {
     let header: [String]
     let rows: [[String]]
 
-    var lines: [String] {
+    /// Each row has as many cells as the header.
+    package init(header: [String], rows: [[String]]) {
+        self.header = header
+        self.rows = rows
+    }
+
+    package var lines: [String] {
         let widths = header.indices.map { column in
             ([header] + rows).map { $0[column].count }.max() ?? 0
         }

@@ -1,3 +1,4 @@
+import Cluster
 import Contract
 import Database
 import Logging
@@ -26,12 +27,17 @@ struct DeliveriesCommand: Sendable {
     }
 
     private func list(onlyFailing: Bool, on pool: PostgresPool) async throws -> [String] {
-        try await DeliveryReader.latest(Self.count, onlyFailing: onlyFailing, from: pool).map {
-            Log.escaped(
-                "\($0.id)  \($0.dueAt)  \($0.type)  \($0.kind)  \($0.host)  \($0.attempts)  "
-                    + "\($0.outcome)  \($0.detail)"
-            )
+        let deliveries = try await DeliveryReader.latest(Self.count, onlyFailing: onlyFailing, from: pool)
+        if deliveries.isEmpty {
+            return [onlyFailing ? "No delivery has failed." : "There are no deliveries."]
         }
+        let rows = deliveries.map {
+            [
+                "\($0.id)", "\($0.dueAt)", $0.type, $0.kind, $0.host, "\($0.attempts)", $0.outcome, $0.detail,
+            ].map(Log.escaped)
+        }
+        let header = ["id", "due (UTC)", "notification", "to", "host", "attempts", "outcome", "detail"]
+        return TextTable(header: header, rows: rows).lines
     }
 
     private func replay(_ id: Int64, at now: Timestamp, on pool: PostgresPool) async throws -> String {
