@@ -45,6 +45,15 @@ struct DiagnosingTests {
         #expect(checks.filter { $0["ok"] == .bool(false) }.map { $0["check"]?.string } == [check])
     }
 
+    @Test("hears from doctor that all is well, without an account")
+    func withoutAccount() async throws {
+        let server = try await serve(version: "1.0.0", socket: .unauthenticated)
+        let run = try await CommandProcess().run(["doctor"], server: server.url)
+        #expect(run.status == 0, "\(run)")
+        #expect(
+            run.output.contains("ok    token    Not checked: there is no account on this machine."), "\(run)")
+    }
+
     @Test("hears from doctor that the server has no rules for the time zone of the account")
     func timeZone() async throws {
         let server = try await serve(version: "1.0.0", socket: .unauthenticated, slots: .timeZoneUnknown)

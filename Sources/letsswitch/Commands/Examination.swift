@@ -137,6 +137,9 @@ struct Examination {
     }
 
     private func token() async throws -> Text {
+        guard try invocation.tokens.isSignedIn else {
+            return "Not checked: there is no account on this machine. letsswitch signup NAME makes one."
+        }
         let api = try await invocation.signedIn()
         let user = try await api.me()
         do throws(ClientError) {
