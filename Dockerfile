@@ -12,13 +12,15 @@ COPY Sources Sources
 COPY Tests Tests
 COPY migrations migrations
 COPY script/dev/embed script/dev/release script/dev/
+# The commit, which the folder of the build does not have: docker build --build-arg COMMIT="$(git rev-parse --short=8 HEAD)"
+ARG COMMIT=""
 RUN programs=$(script/dev/release letsswitch-server letsswitch) \
     && mkdir /programs \
     && strip --strip-all -o /programs/letsswitch-server "$programs/letsswitch-server" \
     && strip --strip-all -o /programs/letsswitch "$programs/letsswitch"
 
 FROM debian:bookworm-slim
-LABEL org.opencontainers.image.title="Let's Switch" org.opencontainers.image.version="0.1.0"
+LABEL org.opencontainers.image.title="Let's Switch"
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates libcurl4 libpq5 libssl3 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \

@@ -49,6 +49,7 @@ let package = Package(
     ],
     targets: [
         // System libraries: C headers, and no logic.
+        .systemLibrary(name: "CBuild"),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(
@@ -61,8 +62,8 @@ let package = Package(
         target("HTTP1", ["Codecs"]),
         target("WebSocket", ["Codecs"]),
         .target(
-            name: "Contract", dependencies: ["Codecs"], exclude: ["Documents"], swiftSettings: swiftSettings,
-            plugins: ["Embed"]),
+            name: "Contract", dependencies: ["CBuild", "Codecs"], exclude: ["Documents"],
+            swiftSettings: swiftSettings, plugins: ["Embed"]),
 
         // Mechanisms: they know the system, and not the domain.
         target("Reactor", ["CLinux"]),

@@ -30,7 +30,7 @@ struct CommandTests {
         ])
     func version(words: [String]) async throws {
         let outcome = try await CommandProcess().run(words, server: "http://127.0.0.1:1")
-        #expect(outcome.status == 0 && outcome.output == "letsswitch \(Version.product)\n")
+        #expect(outcome.status == 0 && outcome.output == "letsswitch \(Version.build)\n")
     }
 
     @Test("has help where no command is named, and for the first word of some")

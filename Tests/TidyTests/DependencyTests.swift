@@ -10,7 +10,7 @@ struct DependencyTests {
         "Matching": ["Codecs"],
         "HTTP1": ["Codecs"],
         "WebSocket": ["Codecs"],
-        "Contract": ["Codecs"],
+        "Contract": ["CBuild", "Codecs"],
         // Mechanisms: they know the system, and not the domain.
         "Reactor": ["CLinux"],
         "Logging": ["CLinux", "Reactor"],

@@ -44,7 +44,7 @@ struct ClusterParts: Part {
         self.talk = talk
         let own = ServerDirectory.Own(
             incarnation: ChangeEvent.origin, address: address, label: configuration.serverName,
-            version: Version.product, boot: store.boot)
+            version: Version.build, boot: store.boot)
         let service = ClusterService(
             own, directory: ServerDirectory(pool: pool), talk: talk,
             lead: .seconds(configuration.leadSeconds),

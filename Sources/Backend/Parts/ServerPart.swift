@@ -32,7 +32,7 @@ struct ServerPart: Part {
         var figures = [
             Figure(
                 "build_info", "Always 1; the labels say what this program is.",
-                [Figure.Sample(["api": Version.api, "version": Version.product], 1)]),
+                [Figure.Sample(["api": Version.api, "version": Version.build], 1)]),
             Figure("start_timestamp_seconds", "When this process began to serve.", Int(startedAt)),
         ]
         figures += await listener?.figures() ?? []
@@ -110,7 +110,7 @@ struct ServerPart: Part {
             ("streams", "event_streams"), ("deliveriesUnderWay", "deliveries_in_flight"),
         ].map { (name: $0, value: JSONValue.integer(figures[$1])) }
         return [
-            "version": .string(Version.product), "uptimeSeconds": .real(uptimeSeconds),
+            "version": .string(Version.build), "uptimeSeconds": .real(uptimeSeconds),
             "counts": .members(counts),
             "loops": .array(
                 zip(lags.current, lags.latest).map {

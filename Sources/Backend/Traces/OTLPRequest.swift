@@ -58,7 +58,7 @@ struct OTLPRequest: Encodable {
     /// Creates the request of spans of a server.
     init(_ spans: [Span.Finished], server: String) {
         let resource: Span.Attributes = [
-            ("service.name", .text("letsswitch")), ("service.version", .text(Version.product)),
+            ("service.name", .text("letsswitch")), ("service.version", .text(Version.build)),
             ("service.instance.id", .text(server)),
         ]
         resourceSpans = [
@@ -66,7 +66,7 @@ struct OTLPRequest: Encodable {
                 resource: Resource(attributes: resource.map { KeyValue($0) }),
                 scopeSpans: [
                     ScopeSpans(
-                        scope: Scope(name: "letsswitch", version: Version.product),
+                        scope: Scope(name: "letsswitch", version: Version.build),
                         spans: spans.map { SpanData($0) })
                 ])
         ]

@@ -34,7 +34,7 @@ enum ArgumentParser {
         return .run(command, reader.parsed)
     }
 
-    private static let version = "letsswitch \(Version.product)\n"
+    private static let version = "letsswitch \(Version.build)\n"
 
     private static func page(_ topic: String) throws(Failure) -> String {
         if CommandTree.command(named: topic) == nil, CommandTree.groups.contains(topic) {
