@@ -16,9 +16,10 @@ struct RenumberCommand: Sendable {
             }
             // Right after a restore the lease of a server that ran at that point in time may not be past.
             let end = ContinuousClock.now + ServerDirectory.lease + .seconds(1)
-            while let first = try await ServerDirectory.running(on: connection).first {
+            while case let running = try await ServerDirectory.running(on: connection), !running.isEmpty {
                 if ContinuousClock.now > end {
-                    throw StartFailure("A server is running (\(first)): stop all servers first.")
+                    throw StartFailure(
+                        "Stop all servers first. Still running: \(running.joined(separator: ", ")).")
                 }
                 try await ContinuousClock().sleep(for: .milliseconds(200))
             }

@@ -171,10 +171,12 @@ package struct ServerDirectory: Sendable {
         (coalesce(alive_until > clock_timestamp(), false) OR NOT (\(ServerLife.isOver("name"))))
         """
 
-    /// Returns the names of the servers that are running, or whose leases are not past.
+    /// Returns the servers that run or whose leases have not expired, by the names that an operator knows.
     package static func running(on connection: PostgresConnection) async throws(PostgresError) -> [String] {
-        try await connection.query("SELECT name FROM servers WHERE \(isRunning) ORDER BY name")
-            .map { (row) throws(PostgresError) in try row.decode(0, String.self) }
+        try await connection.query(
+            "SELECT \(columns) FROM servers WHERE \(isRunning) ORDER BY server_name, name"
+        )
+        .map { (row) throws(PostgresError) in try Self.entry(row, from: 0).shownName }
     }
 
     private static let listing = """
