@@ -125,7 +125,7 @@ class Way:
 
 
 class Server:
-    def __init__(self, program, folder, name, database_url, public_url):
+    def __init__(self, program, folder, name, database_url, public_url, settings={}):
         self.program, self.port = program, free_port()
         data = os.path.join(folder, name)
         os.mkdir(data)
@@ -134,7 +134,7 @@ class Server:
             "PATH": os.environ["PATH"], "HOST": LOCAL, "PORT": str(self.port), "DATA_DIR": data, "WORKERS": "1",
             "DATABASE_URL": database_url, "PUBLIC_URL": public_url, "SERVER_NAME": name, "TRUSTED_PROXIES": LOCAL,
             "DATABASE_CONNECTIONS": "20", "SLOT_SECONDS": "86400", "LEAD_SECONDS": "3600", "LATE_SECONDS": "86400",
-        } | UNLIMITED
+        } | UNLIMITED | settings
         self.start()
 
     def start(self):
