@@ -201,6 +201,8 @@ def try_room(proxy, people):
     link.close()
     urls = [proxy.call("GET", "/v1/rooms", token).json["rooms"][0]["socketUrl"] for token in people]
     ada, bea = (Room(proxy, url) for url in urls)
+    # Then she is in the room, and hears all that follows.
+    bea.hears("handshake")
     ada.cheer()
     ada.hears("ack")
     bea.hears("aleResponse")
