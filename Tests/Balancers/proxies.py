@@ -199,7 +199,11 @@ def try_room(proxy, people):
         return b"room.opened" in heard
     until("room.opened", has_opened)
     link.close()
-    urls = [proxy.call("GET", "/v1/rooms", token).json["rooms"][0]["socketUrl"] for token in people]
+
+    def addresses():
+        rooms = [proxy.call("GET", "/v1/rooms", token).json["rooms"] for token in people]
+        return [found[0]["socketUrl"] for found in rooms] if all(rooms) else None
+    urls = until("the rooms", addresses)
     ada, bea = (Room(proxy, url) for url in urls)
     # Then she is in the room, and hears all that follows.
     bea.hears("handshake")
@@ -228,10 +232,10 @@ def try_absence(proxy, server, url):
     logs = proxy.logs()
     ticket = url.split("token=")[1].split("&")[0]
     check(ticket not in logs and "secret" not in logs, f"the log has secrets:\n{logs}")
-    server.start()
 
 
-def main(program, caddy, files):
+def try_file(program, caddy, file):
+    """Each has a database of its own, so that the two people of the test are alone in their slot."""
     folder = tempfile.mkdtemp(prefix="letsswitch-proxies-")
     # PostgreSQL's own user has to pass through if this runs as root.
     os.chmod(folder, 0o711)
@@ -240,23 +244,25 @@ def main(program, caddy, files):
         program, folder, "one", database.url(), f"https://{NAME}", {"ACCESS_LOG": "all", "SERVER_NAME": ""})
     proxy = None
     try:
-        for file in files:
-            print(f"{file} …", flush=True)
-            place = os.path.join(folder, file + ".d")
-            os.mkdir(place)
-            proxy = Proxy(place, file, server, caddy)
-            until("the proxy is ready", proxy.is_ready)
-            people = [proxy.call("POST", "/v1/users", body={"name": "Ada"}).json["token"] for _ in range(2)]
-            try_page(proxy)
-            url = try_room(proxy, people)
-            try_client(proxy, server)
-            try_absence(proxy, server, url)
+        proxy = Proxy(folder, file, server, caddy)
+        until("the proxy is ready", proxy.is_ready)
+        people = [proxy.call("POST", "/v1/users", body={"name": "Ada"}).json["token"] for _ in range(2)]
+        try_page(proxy)
+        url = try_room(proxy, people)
+        try_client(proxy, server)
+        try_absence(proxy, server, url)
     finally:
         if proxy:
             proxy.stop()
         server.send(9)
         database.stop()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def main(program, caddy, files):
+    for file in files:
+        print(f"{file} …", flush=True)
+        try_file(program, caddy, file)
     if problems:
         raise SystemExit(f"{len(problems)} problems")
     print(f"Page, events and sockets through {', '.join(files)}: as without them.")
