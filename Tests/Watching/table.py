@@ -17,7 +17,7 @@ class Row:
         kind, _, labels = cells[1].partition(" by ")
         self.kind, self.labels = kind, re.findall(r"`(\w+)`", labels)
         self.meaning = cells[2]
-        self.alarms = re.findall(r"\[(\w+)\]\(runbook\.md#(\w+)\)", cells[4]) if len(cells) == 5 else None
+        self.alarms = re.findall(r"\[(\w+)\]\([\w/.]*runbook\.md#(\w+)\)", cells[4]) if len(cells) == 5 else None
         if not self.series or self.kind not in ("counter", "gauge", "histogram") or self.alarms == []:
             raise SystemExit(f"docs/operating.md: a row of metrics has no metric, no kind or no alarm:\n{line}")
 
