@@ -93,7 +93,7 @@ struct DeletedAccountTests {
     func ended() async throws {
         try await RESTWorld.with { world in
             let account = try await Self.deleted(in: world)
-            for table in ["tokens", "recovery_codes", "calendars"] {
+            for table in ["tokens", "recovery_codes", "sign_in_codes", "calendars"] {
                 let left = try await world.pool.query("SELECT FROM \(table) WHERE user_id = $1", [account.id])
                 #expect(left.isEmpty, "\(table)")
             }

@@ -32,6 +32,8 @@ struct AccountsPart: Part {
 
     func removeExpired(at now: Timestamp) async throws -> Duration? {
         try await uses.forgetExpired(in: pool)
+        try await SignUpCodes.removeExpired(at: now, in: pool)
+        try await SignInCodes.removeExpired(at: now, in: pool)
         return .seconds(60)
     }
 

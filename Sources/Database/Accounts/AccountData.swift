@@ -2,7 +2,8 @@
 /// reverse order. A test compares it with the foreign keys of the database, so that nothing is missing.
 package enum AccountData {
     package static let tables: [AccountTable] = [
-        users, tokens, recoveryCodes, keys, calendars, endpoints, retiredSecrets, routines, occurrences,
+        users, tokens, recoveryCodes, signInCodes, keys, calendars, endpoints, retiredSecrets, routines,
+        occurrences,
         registrations, made, spans, words, intents, invites, members, leftAlone, notifications, deliveries,
         attempts, blocks, favourites, pastSums, pastEntries, pastMeetings, suspensions, reports, notes,
         announcements, auditWords,
@@ -52,6 +53,13 @@ package enum AccountData {
             .leftOut("previous_hash", secret),
             .leftOut("previous_until", "The use of the token that asks for the export ends it."),
             .shown("by_operator", "byOperator", .flag), .shown("guarded_until", "guardedUntil", .time),
+        ])
+
+    private static let signInCodes = AccountTable(
+        name: "sign_in_codes", member: "signInCode", owner: .column("user_id"), key: [], removal: .cascades,
+        columns: [
+            .leftOut("user_id", owner), .leftOut("hash", secret), .shown("created_at", "createdAt", .time),
+            .shown("expires_at", "expiresAt", .time),
         ])
 
     private static let keys = AccountTable(
@@ -175,6 +183,7 @@ package enum AccountData {
         columns: [
             .leftOut("hash", secret), .shown("registration_id", "registrationId", .id),
             .shown("created_at", "createdAt", .time), .shown("used_at", "usedAt", .time),
+            .shown("let_in_at", "letInAt", .time),
         ])
 
     private static let members = AccountTable(

@@ -57,6 +57,7 @@ package enum AccountRemoval {
     /// address, which another account may then have.
     private static let endAccess = [
         "DELETE FROM recovery_codes WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
+        "DELETE FROM sign_in_codes WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
         "DELETE FROM calendars WHERE user_id = $1 AND $2::timestamptz IS NOT NULL",
         // A server of the previous release registers nothing for a routine that is paused.
         "UPDATE routines SET due_at = NULL, paused_at = coalesce(paused_at, $2) WHERE user_id = $1",

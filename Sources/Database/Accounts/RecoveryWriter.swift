@@ -9,6 +9,11 @@ package enum RecoveryWriter {
         \(renewal)
         """
 
+    private static let first = """
+        INSERT INTO recovery_codes (user_id, hash, created_at) VALUES ($1, $2, now())
+        \(renewal)
+        """
+
     private static let gift = """
         INSERT INTO recovery_codes (user_id, hash, created_at, by_operator) VALUES ($1, $2, now(), true)
         \(renewal)
@@ -92,11 +97,30 @@ package enum RecoveryWriter {
         try await pool.query(guarded, [user], retrying: true).first?.decode(0, Timestamp.self)
     }
 
-    /// Gives an account that is locked a new code by an operator.
+    /// Gives an account that is locked a new code by an operator. It ends the code for a first sign-in.
     package static func give(
         _ code: RecoveryCode, to user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) {
+        try await SignInCodes.end(of: user, on: connection)
         try await connection.query(gift, [user, code.hash])
+    }
+
+    /// Gives an account that is locked, and that was never signed in to, its token and its recovery code.
+    static func begin(
+        _ user: Identifier, _ token: APIToken, _ recovery: RecoveryCode, under key: IdempotencyKey?,
+        on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        try await connection.query(first, [user, recovery.hash])
+        try await replaceMain(of: user, by: token, under: key, on: connection)
+    }
+
+    private static func replaceMain(
+        of user: Identifier, by token: APIToken, under key: IdempotencyKey?,
+        on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        let number = try await connection.query(mainToken, [user, token.hash]).first?.decode(0, Int32.self)
+        try await connection.query(details, [user, number, token.beginning])
+        if let number { try await AccountWriter.note(key, for: user, number, on: connection) }
     }
 
     private static let forgetMain = """
@@ -141,9 +165,7 @@ package enum RecoveryWriter {
         try await connection.query(keepEndpoints, [user, code.hash])
         try await connection.query(use, [user, next.hash, code.hash])
         try await connection.query(endOthers, [user])
-        let number = try await connection.query(mainToken, [user, token.hash]).first?.decode(0, Int32.self)
-        try await connection.query(details, [user, number, token.beginning])
-        if let number { try await AccountWriter.note(key, for: user, number, on: connection) }
+        try await replaceMain(of: user, by: token, under: key, on: connection)
         return true
     }
 }

@@ -72,6 +72,14 @@ package enum Invites {
         WHERE hash = $1 AND NOT \(Suspensions.isInForce("accounts.id"))
         """
 
+    private static let letIn = """
+        UPDATE invites SET let_in_at = $2
+        FROM registrations JOIN accounts ON accounts.id = user_id
+        WHERE hash = $1 AND registrations.id = registration_id AND used_at IS NULL AND let_in_at IS NULL
+            AND cancelled_at IS NULL AND NOT \(Suspensions.isInForce("accounts.id"))
+        RETURNING starts_at
+        """
+
     private static let readHosts = """
         WITH RECURSIVE \(party(of: "$2")),
         friend (id) AS (
@@ -146,6 +154,14 @@ package enum Invites {
         return Found(
             registration: registration, user: user, name: name, key: key,
             slot: SlotSpan(key: key, endsAt: endsAt), isUsed: isUsed, isCancelled: isCancelled)
+    }
+
+    /// Notes that a person makes an account by an unused invite, which one person can. Returns the key of its
+    /// slot; nil if the invite cannot be used, or was used for an account.
+    package static func letIn(
+        _ code: InviteCode, at now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Timestamp? {
+        try await connection.query(letIn, [code.hash, now]).first?.decode(0, Timestamp.self)
     }
 
     /// Returns whom a guest would meet: the inviter, those who are paired with the inviter by invites, and

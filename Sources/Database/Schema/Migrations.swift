@@ -79,6 +79,7 @@ package enum Migrations {
         migration(55, "endpoint_sessions", PackageResources._055_endpoint_sessions_sql),
         migration(56, "folded_names", PackageResources._056_folded_names_sql),
         migration(57, "reason_codes", PackageResources._057_reason_codes_sql),
+        migration(58, "closed_sign_up", PackageResources._058_closed_sign_up_sql),
     ]
 
     private static func migration(_ version: Int, _ name: String, _ bytes: [UInt8]) -> Migration {

@@ -74,6 +74,10 @@ struct FilledAccount {
             WHERE user_id = $1
             """,
             """
+            INSERT INTO sign_in_codes (user_id, hash, created_at, expires_at)
+            VALUES ($1, sha256('i'), now(), now() + interval '1 day')
+            """,
+            """
             INSERT INTO idempotency_keys (name, user_id, fingerprint, made_at, status, fields, body, gaps,
                 secret, secret_hash, salt)
             VALUES (sha256('k'), $1, sha256('f'), now(), 201, 'x: anna-field', 'anna-body', '{1}', 'token',
@@ -165,8 +169,8 @@ struct FilledAccount {
             SELECT id, true, true FROM registrations WHERE id = $2 AND user_id = $1
             """,
             """
-            INSERT INTO invites (hash, registration_id, created_at, used_at)
-            SELECT sha256('i'), id, now(), now() FROM registrations WHERE id = $2 AND user_id = $1
+            INSERT INTO invites (hash, registration_id, created_at, used_at, let_in_at)
+            SELECT sha256('i'), id, now(), now(), now() FROM registrations WHERE id = $2 AND user_id = $1
             """)
     }
 
