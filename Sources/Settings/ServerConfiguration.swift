@@ -1,4 +1,4 @@
-import Contract
+package import Contract
 package import Logging
 package import Reactor
 
@@ -70,6 +70,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var pingSeconds = 20
     /// The ales per second of one connection; 0 for no limit.
     package var alesPerSecond = 20
+    /// How people may make accounts themselves; empty where operators alone make them.
+    package var signUps = [SignUpWay.open]
     /// The sign-ups per minute of one address; 0 for no limit, here and for all limits below.
     package var signUpsPerMinute = 60
     /// The requests per second of one address.

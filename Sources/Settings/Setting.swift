@@ -1,3 +1,5 @@
+import Contract
+
 /// A setting of the server: the one table behind parsing, `--help` and docs/settings.md.
 package struct Setting: Hashable, Sendable {
     /// The name in the environment.
@@ -41,8 +43,9 @@ package struct Setting: Hashable, Sendable {
         internalPort, internalPublic, serverName, adminPort, adminHost, adminHosts, dataDirectory, workers,
         reactor, slotSeconds, slotLengths, slotGrid, leadSeconds, lateSeconds, registrationCloses,
         cancelUntil, roomSize, trios, noShowSeconds, maxDaysAhead, attendanceLimit, openRegistrations,
-        retentionDays, auditDays, reportDays, pingSeconds, alesPerSecond, signUpsPerMinute, requestsPerSecond,
-        accountRequestsPerSecond, registrationsPerHour, accountRegistrations, accountRegistrationsPerDay,
+        retentionDays, auditDays, reportDays, pingSeconds, alesPerSecond, signUps, signUpsPerMinute,
+        requestsPerSecond, accountRequestsPerSecond, registrationsPerHour, accountRegistrations,
+        accountRegistrationsPerDay,
         accountStreams, trustedProxies, misplaced, headerTimeoutSeconds, bodyTimeoutSeconds,
         idleTimeoutSeconds, maxConnections, maxConnectionsPerAddress, bufferMiB, allowPrivateWebhooks,
         verifyWebhooks, pushServices, webhooksPerSecond, apnsKey, apnsKeyID, apnsTeamID, apnsTopic, apnsURL,
@@ -145,6 +148,10 @@ package struct Setting: Hashable, Sendable {
     static let alesPerSecond = integer(
         "ALES_PER_SECOND", \.alesPerSecond, 0...1_000_000,
         "ales per second and connection, up to {most}; 0 is no limit")
+    static let signUps = given(
+        "SIGNUPS", \.signUps, SignUpWay.open.rawValue, SettingReader.signUps,
+        "how people make accounts: open, closed (operators make them), code (by a code of an operator), "
+            + "invite (by an invite), or code,invite")
     static let signUpsPerMinute = integer(
         "SIGNUPS_PER_MINUTE", \.signUpsPerMinute, 0...1_000_000,
         "accounts per minute and address, all at once if need be; up to {most}; 0 is no limit")

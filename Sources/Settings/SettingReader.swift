@@ -73,6 +73,20 @@ struct SettingReader {
         return lengths
     }
 
+    /// Reads how people may make accounts: `open`, `closed`, or a list of `code` and `invite`.
+    func signUps(_ setting: Setting) throws(ConfigurationError) -> [SignUpWay] {
+        guard let text = values[setting]?.text.lowercased() else {
+            return ServerConfiguration.standard.signUps
+        }
+        if text == "closed" { return [] }
+        let words = text.split { ", \t".contains($0) }
+        let ways = words.compactMap { SignUpWay(rawValue: String($0)) }
+        guard !ways.isEmpty, ways.count == words.count, Set(ways).count == ways.count,
+            ways == [.open] || !ways.contains(.open)
+        else { throw invalid(setting, "is not one of these: use open, closed, code, invite or code,invite") }
+        return ways
+    }
+
     /// Reads the minutes between the starts of slots whose length is chosen.
     func slotGrid(_ setting: Setting) throws(ConfigurationError) -> Int {
         let standard = ServerConfiguration.standard.slotGridMinutes

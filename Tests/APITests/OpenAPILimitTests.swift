@@ -55,6 +55,7 @@ struct OpenAPILimitTests {
         ("enum", all(SessionOutcome.self), "SessionOutcome"),
         ("examples", all(SessionOutcome.self), "Member.outcome Registration.outcome SocketOutcome.outcome"),
         ("examples", all(SlotState.self), "SlotState"),
+        ("examples", all(SignUpWay.self), "PeopleNow.signUps"),
         ("examples", all(RoomCloser.self), "Room.closedBy SlotView.closedBy"),
         ("enum", all(MemberStatus.self), "SocketStatusChange.status"),
         ("examples", all(MemberStatus.self), "MemberStatus"),
@@ -90,6 +91,7 @@ struct OpenAPILimitTests {
             ("maxLength", number(RecurrenceRuleReader.longest), "NewRoutine.rrule RoutinePatch.rrule"),
             ("maxLength", number(TextRule.url.length.upperBound), "NewBrowser.url NewWebhook.url"),
             ("maxLength", number(TextRule.recoveryCode.length.upperBound), "Recovery.recoveryCode"),
+            ("maxLength", number(TextRule.accessCode.length.upperBound), "NewUser.code"),
         ]
     }()
 
@@ -110,7 +112,8 @@ struct OpenAPILimitTests {
             "NewRegistrationAtLocalTimes.timeZone NewRoutine.timeZone NewUser.timeZone "
                 + "RoutinePatch.timeZone UserPatch.timeZone"
         ),
-        (.inviteCode, "NewRegistrationByInvite.invite"), (.checkIn, "RegistrationPatch.checkIn"),
+        (.inviteCode, "NewRegistrationByInvite.invite NewUser.invite"),
+        (.checkIn, "RegistrationPatch.checkIn"),
         (.note, "RegistrationPatch.note"), (.report, "NewBlock.report"),
     ]
 
@@ -130,9 +133,11 @@ struct OpenAPILimitTests {
     private static let others: Set<String> = [
         "?Idempotency-Key pattern", ".Idempotent-Replayed enum", "?merge enum", "?order default",
         "?registrations default", "?registrations enum", "?secret pattern", "?types minItems",
-        "EndpointOutcome.outcome examples", "NewBrowser.types minItems", "NewBrowser.url pattern",
+        "EndpointOutcome.outcome examples", "NewBrowser.types minItems",
+        "NewBrowser.url pattern",
         "NewDevice.types minItems", "NewRegistrationAtLocalTimes.localSlots pattern",
-        "NewRoutine.localTime pattern", "NewWebhook.types minItems", "NewWebhook.url pattern",
+        "NewRoutine.localTime pattern", "NewUser.code pattern", "NewWebhook.types minItems",
+        "NewWebhook.url pattern",
         "Recovery.recoveryCode pattern", "Registration.adjusted examples",
         "RoutineOccurrence.adjusted examples",
         "RoutinePatch.localTime pattern",

@@ -45,4 +45,18 @@ struct OpenAPIPatternTests {
         let pattern = try #require(schema?["properties"]?["recoveryCode"]?["pattern"]?.string)
         #expect(try Self.matches(text, pattern) == (RecoveryCode(text) != nil))
     }
+
+    @Test(
+        "accept the codes of operators that the server accepts",
+        arguments: [
+            "0000-0000-0000-0000", "abcdefghjkmnOILz", " 00000000 0000-0000 ", "0000-0000-0000-000",
+            "0000-0000-0000-00000", "u000-0000-0000-0000", "", "0000_0000-0000-0000",
+        ])
+    func accessCodes(text: String) throws {
+        let schemas = try SchemaCheck().document["components"]?["schemas"]
+        for name in ["NewUser"] {
+            let pattern = try #require(schemas?[name]?["properties"]?["code"]?["pattern"]?.string)
+            #expect(try Self.matches(text, pattern) == (AccessCode(text, for: .signUp) != nil))
+        }
+    }
 }

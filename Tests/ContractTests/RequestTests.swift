@@ -44,6 +44,9 @@ struct RequestTests {
         #expect(try NewToken(text: #"{"name":" Bot ","expiresAt":"2027-03-28T02:30:00+01:00"}"#) == bounded)
         #expect(try NewToken(text: #"{"name":"Bot","expiresAt":null}"#) == NewToken(name: "Bot"))
         #expect(try NewToken(bytes: JSON.encode(bounded)) == bounded)
+        let invited = NewUser(name: "Ada", code: "abc", invite: "xyz")
+        #expect(try NewUser(text: #"{"name":"Ada","code":" abc ","invite":"xyz"}"#) == invited)
+        #expect(try NewUser(bytes: JSON.encode(invited)) == invited)
         let recovery = Recovery(recoveryCode: "abc")
         #expect(try Recovery(bytes: JSON.encode(recovery)) == recovery)
         let error = #expect(throws: RequestError.self) { try NewToken(text: #"{"expiresAt":"soon"}"#) }

@@ -10,11 +10,12 @@ package final class RequestLimits: Sendable {
     /// The limits that an address or an account can meet, in the order of `/metrics`.
     package enum Kind: String, CaseIterable, Sendable {
         case signUps, account, registrations, streams, recoveries, exports, addressRegistrations
-        case routines, replays
+        case routines, replays, codes
     }
 
     private let signUps: RateLimiter<ClientAddress>?
     private let recoveries: RateLimiter<ClientAddress>?
+    private let codes: RateLimiter<ClientAddress>?
     private let registrations: RateLimiter<ClientAddress>?
     /// The routines that an account makes, changes or has leave a day out, in an hour and at once.
     static let routineChangesPerHour = 60
@@ -47,6 +48,7 @@ package final class RequestLimits: Sendable {
         self.now = now ?? { Timestamp(microseconds: WallClock.microseconds()) }
         let (signUps, account) = (configuration.signUpsPerMinute, configuration.accountRequestsPerSecond)
         self.signUps = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
+        codes = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
         recoveries = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil
         let perHour = configuration.registrationsPerHour
         registrations = perHour > 0 ? RateLimiter(perHour, per: .seconds(3600), burst: perHour) : nil
@@ -80,6 +82,16 @@ package final class RequestLimits: Sendable {
             .recoveries, .quotaExceeded,
             "Your address tried many recovery codes lately. Wait \(seconds) s before the next.",
             after: seconds, violating: .recoveries)
+    }
+
+    /// Throws if the address has tried too many codes of operators and invites for accounts lately: as many
+    /// as it may create accounts.
+    func checkCode(_ client: ClientAddress) throws(APIError) {
+        guard let seconds = codes?.take(client, now: Monotonic.nanoseconds()).retryAfter else { return }
+        throw refusal(
+            .codes, .quotaExceeded,
+            "Your address tried many codes lately. Wait \(seconds) s before the next.", after: seconds,
+            violating: .codes)
     }
 
     /// Throws if the address has made so many registrations lately that it may not make as many more. With 0

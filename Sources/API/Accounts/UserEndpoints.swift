@@ -32,6 +32,7 @@ package struct UserEndpoints: EndpointGroup {
         let body = try request.read(NewUser.self)
         let timeZone = body.timeZone ?? "UTC"
         try application.checkZone(timeZone)
+        let admission = try application.admission(for: body, from: request.client)
         try application.limits.checkSignUp(request.client)
         let now = application.now()
         var random = SystemRandomNumberGenerator()
@@ -42,6 +43,7 @@ package struct UserEndpoints: EndpointGroup {
         return try await keyed.transaction(
             in: application.database(request.loop), showing: secret, for: user.id
         ) { connection in
+            try await admission.take(in: application, on: connection)
             let (token, recovery) = (APIToken(derived: secret), RecoveryCode(derived: secret))
             try await AccountWriter.create(user, token, recovery, under: keyed.key, on: connection)
             return try Answer.json(

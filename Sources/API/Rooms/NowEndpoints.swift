@@ -3,6 +3,7 @@ import Database
 import HTTP1
 package import HTTPServer
 package import Postgres
+import Settings
 
 /// `GET /v1/now`, the one line about the whole service that everybody may read.
 package struct NowEndpoints: EndpointGroup {
@@ -12,10 +13,10 @@ package struct NowEndpoints: EndpointGroup {
     /// Creates an endpoint that counts with the pool, once in five seconds at most.
     package init(_ rest: REST, _ pool: PostgresPool) {
         self.rest = rest
-        let now = rest.application.now
+        let (now, signUps) = (rest.application.now, rest.application.configuration.signUps)
         figures = RecentFigures(now: now) {
             guard let count = try? await PresentPeople.count(in: pool) else { return nil }
-            return PeopleNow(time: now(), peopleInRooms: count)
+            return PeopleNow(time: now(), peopleInRooms: count, signUps: signUps)
         }
     }
 

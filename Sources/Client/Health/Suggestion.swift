@@ -64,7 +64,8 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
         case .tooManyRequests, .quotaExceeded, .tooManyConnections, .tooManyStreams, .tooManyExports,
             .unavailable, .keyUnderWay:
             self = .serverOverloaded
-        case .unreadable, .crossSite, .recentlyRecovered, .forbidden, .methodNotAllowed, .requestTimeout,
+        case .unreadable, .crossSite, .recentlyRecovered, .signUpsClosed, .forbidden, .methodNotAllowed,
+            .requestTimeout,
             .conflict, .alreadyRegistered, .overlaps, .tooLate, .inviteUnusable,
             .attendance, .limitReached, .timeZoneUnknown, .preconditionFailed, .contentTooLarge, .uriTooLong,
             .unsupportedMediaType, .expectationFailed, .invalid, .headerTooLarge, .tooManyRegistrations,

@@ -7,6 +7,7 @@ extension ProblemName {
         case .crossSite: "The cookie is for pages of this service"
         case .suspended: "This account is suspended"
         case .recentlyRecovered: "This account was recovered lately"
+        case .signUpsClosed: "Sign-ups are closed"
         case .forbidden: "Your role does not allow this"
         case .notFound: "There is nothing here"
         case .methodNotAllowed: "This method does not work here"
@@ -87,6 +88,9 @@ extension ProblemName {
             "The account came back by a recovery code that an operator made. For three days it can neither "
             + "be exported nor deleted, and its endpoints of before stay as they are, so that its owner "
             + "hears of it and can object: until says when they are over.",
+        .signUpsClosed:
+            "Accounts cannot be made freely on this service. The detail says what a sign-up needs: a code or "
+            + "an invite. If it names neither, the people who run the service make the accounts.",
         .forbidden:
             "An operator's role, or that of a token, does not allow this call. The detail says which role "
             + "does.",

@@ -8,6 +8,8 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case suspended
     /// The account was recovered lately by a code of an operator; `until` says how long that counts.
     case recentlyRecovered = "recently-recovered"
+    /// The setting `SIGNUPS` does not allow the account, or not by that code or invite.
+    case signUpsClosed = "sign-ups-closed"
     /// The role of an operator does not allow the call.
     case forbidden
     case notFound = "not-found"
@@ -69,7 +71,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
         switch self {
         case .unreadable: 400
         case .unauthenticated: 401
-        case .crossSite, .suspended, .recentlyRecovered, .forbidden: 403
+        case .crossSite, .suspended, .recentlyRecovered, .signUpsClosed, .forbidden: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408

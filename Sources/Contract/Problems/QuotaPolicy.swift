@@ -9,6 +9,8 @@ public enum QuotaPolicy: String, CaseIterable, Codable, Hashable, Sendable {
     case signUps = "sign-ups"
     /// The recovery codes that one address tries.
     case recoveries
+    /// The codes and invites that one address tries for accounts.
+    case codes
     /// The registrations that one address makes.
     case registrations
     /// The changes of routines of one account.

@@ -28,6 +28,7 @@ public struct TextRule: Hashable, Sendable {
     public static let pushKey = TextRule(subject: "A key in base64url", length: 1...128)
     public static let report = TextRule(subject: "A report", length: 1...2000, hasLines: true)
     public static let recoveryCode = TextRule(subject: "A recovery code", length: 1...100)
+    public static let accessCode = TextRule(subject: "A code", length: 1...100)
     public static let inviteCode = TextRule(subject: "The code of an invite", length: 1...100)
     /// The rule for a time zone; the database decides whether the zone exists.
     public static let timeZone = TextRule(subject: "A time zone", length: 1...64)

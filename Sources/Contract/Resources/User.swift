@@ -66,15 +66,23 @@ public struct NewUser: RequestBody {
     public var timeZone: String?
     /// The language; nil for none.
     public var language: Language?
+    /// The code of an operator, if sign-ups take one.
+    public var code: String?
+    /// The code of an invite, if sign-ups take one. The invite is not used up by it.
+    public var invite: String?
 
-    public static let members: [BodyMember] = [
-        .text("name", .name), .text("timeZone", .timeZone), .word("language", BodyMember.name),
-    ]
+    public static let members =
+        UserPatch.members + [.text("code", .accessCode), .text("invite", .inviteCode)]
 
-    public init(name: String, timeZone: String? = nil, language: Language? = nil) {
+    public init(
+        name: String, timeZone: String? = nil, language: Language? = nil, code: String? = nil,
+        invite: String? = nil
+    ) {
         self.name = name
         self.timeZone = timeZone
         self.language = language
+        self.code = code
+        self.invite = invite
     }
 
     public init(json: JSONValue) throws(RequestError) {
@@ -82,6 +90,8 @@ public struct NewUser: RequestBody {
         name = reader.text("name", .name)
         timeZone = reader.optionalText("timeZone", .timeZone)
         language = reader.change("language", of: Language.self).applied(to: nil)
+        code = reader.optionalText("code", .accessCode)
+        invite = reader.optionalText("invite", .inviteCode)
         try reader.finish()
     }
 }
@@ -92,7 +102,9 @@ public struct UserPatch: RequestBody {
     public var timeZone: String?
     public var language: Change<Language>
 
-    public static let members = NewUser.members
+    public static let members: [BodyMember] = [
+        .text("name", .name), .text("timeZone", .timeZone), .word("language", BodyMember.name),
+    ]
 
     public init(name: String? = nil, timeZone: String? = nil, language: Change<Language> = .keep) {
         self.name = name
