@@ -14,6 +14,7 @@ enum RequestBodyFuzz {
         read(NewFavourite.self, input)
         read(NewToken.self, input)
         read(Recovery.self, input)
+        read(FirstSignIn.self, input)
         read(NewRoutine.self, input)
         read(RoutinePatch.self, input)
         read(NewSkip.self, input)

@@ -7,6 +7,11 @@ extension APIClient {
         try await submit(SignedUp.self, .post, Routes.users, user)
     }
 
+    /// Signs in for the first time to an account that an operator has made. The code works once.
+    public func signIn(with code: String) async throws(ClientError) -> Recovered {
+        try await submit(Recovered.self, .post, Routes.signIn, FirstSignIn(code: code))
+    }
+
     public func me() async throws(ClientError) -> User {
         try await fetch(UserAnswer.self, Routes.me).user
     }

@@ -91,7 +91,7 @@ struct OpenAPILimitTests {
             ("maxLength", number(RecurrenceRuleReader.longest), "NewRoutine.rrule RoutinePatch.rrule"),
             ("maxLength", number(TextRule.url.length.upperBound), "NewBrowser.url NewWebhook.url"),
             ("maxLength", number(TextRule.recoveryCode.length.upperBound), "Recovery.recoveryCode"),
-            ("maxLength", number(TextRule.accessCode.length.upperBound), "NewUser.code"),
+            ("maxLength", number(TextRule.accessCode.length.upperBound), "FirstSignIn.code NewUser.code"),
         ]
     }()
 
@@ -133,7 +133,7 @@ struct OpenAPILimitTests {
     private static let others: Set<String> = [
         "?Idempotency-Key pattern", ".Idempotent-Replayed enum", "?merge enum", "?order default",
         "?registrations default", "?registrations enum", "?secret pattern", "?types minItems",
-        "EndpointOutcome.outcome examples", "NewBrowser.types minItems",
+        "EndpointOutcome.outcome examples", "FirstSignIn.code pattern", "NewBrowser.types minItems",
         "NewBrowser.url pattern",
         "NewDevice.types minItems", "NewRegistrationAtLocalTimes.localSlots pattern",
         "NewRoutine.localTime pattern", "NewUser.code pattern", "NewWebhook.types minItems",

@@ -54,7 +54,7 @@ struct OpenAPIPatternTests {
         ])
     func accessCodes(text: String) throws {
         let schemas = try SchemaCheck().document["components"]?["schemas"]
-        for name in ["NewUser"] {
+        for name in ["NewUser", "FirstSignIn"] {
             let pattern = try #require(schemas?[name]?["properties"]?["code"]?["pattern"]?.string)
             #expect(try Self.matches(text, pattern) == (AccessCode(text, for: .signUp) != nil))
         }

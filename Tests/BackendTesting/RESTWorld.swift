@@ -133,7 +133,7 @@ struct RESTWorld: Sendable {
         let rest = REST(leaving.signIn)
         routers.open.add(
             UserEndpoints(rest, leaving), TokenEndpoints(rest), RecoveryEndpoints(rest),
-            SessionEndpoints(rest), ExportEndpoints(rest), TimeZoneEndpoints(rest),
+            SignInCodeEndpoints(rest), SessionEndpoints(rest), ExportEndpoints(rest), TimeZoneEndpoints(rest),
             RegistrationEndpoints(rest, batcher, leaving), InviteEndpoints(rest), SlotEndpoints(rest),
             RoomEndpoints(rest) { id in snapshots.withLock { $0[id] } }, ExplanationEndpoints(rest),
             RoutineEndpoints(rest), CalendarEndpoints(rest), PeopleEndpoints(rest), StatsEndpoints(rest),

@@ -47,6 +47,8 @@ struct RequestTests {
         let invited = NewUser(name: "Ada", code: "abc", invite: "xyz")
         #expect(try NewUser(text: #"{"name":"Ada","code":" abc ","invite":"xyz"}"#) == invited)
         #expect(try NewUser(bytes: JSON.encode(invited)) == invited)
+        let first = FirstSignIn(code: "abc")
+        #expect(try FirstSignIn(bytes: JSON.encode(first)) == first)
         let recovery = Recovery(recoveryCode: "abc")
         #expect(try Recovery(bytes: JSON.encode(recovery)) == recovery)
         let error = #expect(throws: RequestError.self) { try NewToken(text: #"{"expiresAt":"soon"}"#) }

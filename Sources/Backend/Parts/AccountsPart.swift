@@ -23,7 +23,7 @@ struct AccountsPart: Part {
     func routes(_ rest: REST, into routers: inout Routers) {
         routers.open.add(
             UserEndpoints(rest, leaving), TokenEndpoints(rest), RecoveryEndpoints(rest),
-            SessionEndpoints(rest), ExportEndpoints(rest), TimeZoneEndpoints(rest))
+            SignInCodeEndpoints(rest), SessionEndpoints(rest), ExportEndpoints(rest), TimeZoneEndpoints(rest))
     }
 
     var tasks: [@Sendable () async -> Void] {

@@ -2,6 +2,7 @@ extension Routes {
     public static let tokens = "/v1/me/tokens"
     public static let recoveryCode = "/v1/me/recovery-code"
     public static let recover = "/v1/recover"
+    public static let signIn = "/v1/sign-in"
     public static func accountToken(_ id: Identifier) -> String { "\(tokens)/\(id)" }
 }
 
@@ -117,7 +118,24 @@ public struct Recovery: RequestBody {
     }
 }
 
-/// The answer of `POST /v1/recover`: the only time that both are shown.
+/// The body of `POST /v1/sign-in`: the code of an account that an operator has made.
+public struct FirstSignIn: RequestBody {
+    public var code: String
+
+    public static let members: [BodyMember] = [.text("code", .accessCode)]
+
+    public init(code: String) {
+        self.code = code
+    }
+
+    public init(json: JSONValue) throws(RequestError) {
+        var reader = RequestReader(json)
+        code = reader.text("code", .accessCode)
+        try reader.finish()
+    }
+}
+
+/// The answer of `POST /v1/recover` and `POST /v1/sign-in`: the only time that both are shown.
 public struct Recovered: Codable, Hashable, Sendable {
     /// The account's only token from now on.
     public var token: String
