@@ -3,6 +3,7 @@ extension ServerCommand {
     package enum Name: String, CaseIterable, Sendable {
         case serve, migrate, healthcheck, deliveries, explain, cluster, backup, restore, renumber, verify
         case operators = "operator"
+        case signUpCodes = "signup-code"
         case audit, help, version
 
         /// The words that follow the name.
@@ -11,6 +12,7 @@ extension ServerCommand {
             case .explain: "SLOT"
             case .backup, .restore: "FILE"
             case .operators: "add, list, disable or reset"
+            case .signUpCodes: "add, list or end"
             case .audit: "verify or cut"
             default: ""
             }
@@ -42,6 +44,7 @@ extension ServerCommand {
             case .renumber: "continues all ids after a restore by other means"
             case .verify: "checks the promises that rows can show"
             case .operators: "makes, lists, disables and resets the operators of the desk"
+            case .signUpCodes: "makes, lists and ends the codes that SIGNUPS=code asks for"
             case .audit: "verifies the audit log, or removes its beginning"
             case .help: "prints this text"
             case .version: "prints the version"
@@ -108,6 +111,14 @@ extension ServerCommand {
                   --password-file FILE   the password, which is else asked for
                   --code                 with one-time codes, whose secret is printed once
                 """
+            case .signUpCodes:
+                """
+                  add             makes a code, and prints it once
+                    --uses N      for so many accounts, by default 1
+                    --until TIME  until that time, by default for 7 days
+                  list            lists the codes that are good
+                  end ID          ends a code
+                """
             case .audit:
                 """
                   verify            computes the chain of the audit log again
@@ -128,6 +139,7 @@ extension ServerCommand {
             case .backup: #"letsswitch-server backup "/backups/letsswitch-$(date +%F).dump""#
             case .restore: "letsswitch-server restore /backups/letsswitch-2027-03-28.dump"
             case .operators: "letsswitch-server operator add anna --role admin --code"
+            case .signUpCodes: "letsswitch-server signup-code add --uses 20 --until 2027-04-01T00:00:00Z"
             case .audit: "letsswitch-server audit cut --before 2027-01-01T00:00:00Z"
             case .healthcheck, .cluster, .renumber, .verify, .help, .version: nil
             }

@@ -22,6 +22,8 @@ package enum ServerCommand: Equatable, Sendable {
     case verify(ServerConfiguration)
     /// Makes, lists, disables and resets operators.
     case operators(ServerConfiguration, OperatorRequest)
+    /// Makes, lists and ends codes for sign-ups.
+    case signUpCodes(ServerConfiguration, SignUpCodeRequest)
     /// Verifies the audit log, or cuts its beginning off.
     case audit(ServerConfiguration, AuditRequest)
     /// Prints the help of that command; nil for the help of the program.
@@ -90,6 +92,9 @@ package enum ServerCommand: Equatable, Sendable {
         case .operators:
             let request = try OperatorRequest(takingFrom: &flags)
             self = .operators(try configuration(), request)
+        case .signUpCodes:
+            let request = try SignUpCodeRequest(takingFrom: &flags)
+            self = .signUpCodes(try configuration(), request)
         case .audit:
             let request = try AuditRequest(takingFrom: &flags)
             self = .audit(try configuration(), request)

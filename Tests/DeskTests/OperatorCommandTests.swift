@@ -30,6 +30,27 @@ struct OperatorCommandTests {
         #expect(throws: ConfigurationError.self) { try OperatorRequest(takingFrom: &flags) }
     }
 
+    @Test("about codes for sign-ups are read, and refused if something is missing or wrong")
+    func signUpCodes() throws {
+        for (words, request) in [
+            ("list", .list), ("add", .add(uses: 1, until: nil)), ("end 3", .end(3)),
+            (
+                "add --until 2027-01-01T00:00:00Z --uses 20",
+                .add(uses: 20, until: Timestamp(seconds: 1_798_761_600))
+            ),
+        ] as [(String, SignUpCodeRequest)] {
+            var flags = words.split(separator: " ").map(String.init)
+            #expect(try SignUpCodeRequest(takingFrom: &flags) == request)
+            #expect(flags.isEmpty)
+            #expect(request.makesCode == words.hasPrefix("add"))
+        }
+        let wrong = ["", "make", "end", "end x", "end 0", "add --uses 0", "add --uses x", "add --until soon"]
+        for words in wrong {
+            var flags = words.split(separator: " ").map(String.init)
+            #expect(throws: ConfigurationError.self) { try SignUpCodeRequest(takingFrom: &flags) }
+        }
+    }
+
     @Test("about the audit log are read, and refused without a time")
     func audit() throws {
         var flags = ["verify"]

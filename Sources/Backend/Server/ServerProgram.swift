@@ -79,8 +79,16 @@ package enum ServerProgram {
             return try await VerifyCommand(configuration: configuration).run()
         case .operators(let configuration, let request):
             prepare(configuration)
+            let lines = try await OperatorCommand(configuration: configuration, request: request).run()
             try print(
-                await OperatorCommand(configuration: configuration, request: request).run(), of: request)
+                lines,
+                orComplain: request.secretOwner.map {
+                    "The secret of \($0) was not shown. Make another one: operator reset"
+                })
+        case .signUpCodes(let configuration, let request):
+            prepare(configuration)
+            let lines = try await SignUpCodeCommand(configuration: configuration, request: request).run()
+            try print(lines, orComplain: request.makesCode ? "The code was not shown: end it." : nil)
         case .audit(let configuration, let request):
             prepare(configuration)
             let command = AuditCommand(configuration: configuration, request: request)
@@ -91,17 +99,14 @@ package enum ServerProgram {
         return true
     }
 
-    /// Prints what a command about operators returned. A secret is shown only once, so a failure names its
-    /// owner.
+    /// Prints the lines of a command. A secret is shown only once, so a failure comes with a complaint.
     private static func print(
-        _ lines: [String], of request: OperatorRequest
+        _ lines: [String], orComplain complaint: String?
     ) throws(StandardStreams.OutputError) {
         do throws(StandardStreams.OutputError) {
             for line in lines { try StandardStreams.line(line) }
         } catch {
-            if let name = request.secretOwner {
-                complain("The secret of \(name) was not shown. Make another one: operator reset")
-            }
+            if let complaint { complain(complaint) }
             throw error
         }
     }
@@ -111,7 +116,7 @@ package enum ServerProgram {
     private static func prepareProcess(_ arguments: [String]) {
         let commands = [
             "migrate", "healthcheck", "deliveries", "explain", "cluster", "renumber", "verify", "operator",
-            "audit",
+            "signup-code", "audit",
         ]
         if !commands.contains(arguments.first ?? "") {
             SignalWatcher.block([SIGTERM, SIGINT])

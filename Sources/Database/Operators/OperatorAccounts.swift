@@ -114,6 +114,11 @@ package enum OperatorAccounts {
             isDisabled: try row.decode(10), knowsAddress: try row.decode(11))
     }
 
+    /// Returns whether there are operators, disabled ones included.
+    package static func exist(on connection: PostgresConnection) async throws(PostgresError) -> Bool {
+        try await !connection.query("SELECT FROM operators LIMIT 1").isEmpty
+    }
+
     /// An operator, as the command line lists one.
     package struct Listed: Sendable {
         package let name: String
