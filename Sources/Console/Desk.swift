@@ -86,7 +86,7 @@ package struct Desk: Sendable {
     /// The routes, but for the description.
     package var routes: [DeskRoute] {
         sessionRoutes + nowRoutes + slotRoutes + roomRoutes + peopleRoutes + reportRoutes + announcementRoutes
-            + deliveryRoutes + serverRoutes
+            + signUpRoutes + deliveryRoutes + serverRoutes
     }
 
     // Making routes.

@@ -32,8 +32,11 @@ struct DeskWorld: Sendable {
     static let cheap = PasswordHash.Parameters(cost: 10, blockSize: 8, parallelism: 1)
     static let own = "Sec-Fetch-Site: same-origin"
 
-    static func with(_ body: @Sendable (DeskWorld) async throws -> Void) async throws {
-        try await RESTWorld.with { world in
+    static func with(
+        configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable (DeskWorld) async throws -> Void
+    ) async throws {
+        try await RESTWorld.with(configure: configure) { world in
             let (application, pool) = (world.application, world.pool)
             let desk = Desk(
                 application, leaving: world.leaving, pool: pool, auditKey: auditKey,

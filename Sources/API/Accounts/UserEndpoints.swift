@@ -1,4 +1,4 @@
-import Contract
+package import Contract
 import Database
 import HTTP1
 package import HTTPServer
@@ -108,7 +108,7 @@ extension Application {
     }
 
     /// Throws a 422 for a time zone in a body that PostgreSQL knows by no name.
-    func checkZone(_ name: String) throws(RequestError) {
+    package func checkZone(_ name: String) throws(RequestError) {
         guard timeZones.find(name) != nil else {
             throw .invalid([
                 FieldError(

@@ -209,7 +209,9 @@ package enum DeskPeople {
                     SELECT \(DeskReports.line) AS row, report.id FROM \(DeskReports.source)
                     WHERE report.by_id = person.id ORDER BY report.id DESC LIMIT 20) AS latest), '[]'),
             'notes', (SELECT count(*) FROM operator_notes WHERE operator_notes.person = person.id),
-            'hasRecoveryCode', EXISTS (SELECT FROM recovery_codes WHERE user_id = person.id))
+            'hasRecoveryCode', EXISTS (SELECT FROM recovery_codes WHERE user_id = person.id),
+            'signInCodeUntil', (SELECT \(DeskRows.time("expires_at")) FROM sign_in_codes
+                WHERE user_id = person.id AND expires_at > now()))
             || jsonb_build_object('attendance', (
                 SELECT json_build_object(
                     'attended', coalesce(sum(attended), 0), 'missed', coalesce(sum(missed), 0),
