@@ -12,6 +12,7 @@ import { room, rooms } from './rooms.js';
 import { people, person, personAudit, personRegistrations } from './people.js';
 import { report, reports } from './reports.js';
 import { announcements } from './announcements.js';
+import { codes } from './codes.js';
 import { deliveries, delivery, endpoints, hosts } from './deliveries.js';
 import { audit, servers, settings } from './system.js';
 import { me } from './me.js';
@@ -29,6 +30,7 @@ const places = [
     '': people, '/*': person, '/*/registrations': personRegistrations, '/*/audit': personAudit } },
   { name: 'reports', title: 'Reports', key: 'r', screens: { '': reports, '/*': report } },
   { name: 'announcements', title: 'Announce', key: 'a', screens: { '': announcements } },
+  { name: 'codes', title: 'Codes', key: 'c', screens: { '': codes } },
   { name: 'deliveries', title: 'Deliveries', key: 'd', screens: {
     '': deliveries, '/hosts': hosts, '/endpoints': endpoints, '/*': delivery } },
   { name: 'servers', title: 'Servers', key: 'v', screens: { '': servers } },

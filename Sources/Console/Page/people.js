@@ -10,12 +10,26 @@ import { endpointColumns } from './deliveries.js';
 const state = ({ isSuspended, suspendedUntil }) =>
   (isSuspended ? badge(suspendedUntil ? `suspended until ${utc(suspendedUntil)}` : 'suspended', 'page') : badge('active', 'good'));
 
+/** The dialog that makes an account. The zone of this browser is the likely one. */
+const addPerson = (app) => act('Add a person', {
+  text: 'You get a code, which is shown once. The person signs in with it, once, within seven days.',
+  fields: () => [field('Name', input('name', '', { maxlength: 64 })),
+    field('Time zone', input('timeZone', Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC', { dir: 'ltr' }),
+      'An IANA name such as Europe/Berlin.')],
+}, async ({ name, timeZone }) => {
+  const { id, signInCode } = await app.write('/people', { name: name.value.trim(), timeZone: timeZone.value.trim() });
+  return async () => {
+    await secret('Sign-in code', signInCode);
+    await app.go(desk('people', id));
+  };
+});
+
 export async function people(app, _, signal) {
   const wanted = searched(app.query.get('query') ?? '');
   const isInvisible = !wanted && app.query.get('names') === 'invisible';
   const isSuspended = !wanted && !isInvisible && app.query.get('suspended') === 'true';
   const search = input('query', wanted, { type: 'search', maxlength: 200 });
-  return el('div', el('h1', 'People'),
+  return el('div', el('h1', 'People'), app.may('admin') && el('div.actions', addPerson(app)),
     filterForm(app, 'Search', field('Name, id or token', search,
       'The beginning of a name or of a token is enough. Of a token only the first 8 characters are sent.'),
       el('input', { type: 'hidden', name: 'suspended' }), el('input', { type: 'hidden', name: 'names' })),
@@ -89,6 +103,7 @@ export async function person(app, [id], signal) {
       suspension.operator && [' by ', said(suspension.operator)], ': ', words(suspension.reason)),
     facts(['Id', code(one.id)], ['State', state(one)], ['Time zone', one.timeZone], ['Since', when(one.createdAt)],
       ['Attendance', `${number(attendance.attended)} attended, ${number(attendance.missed)} missed, ${number(attendance.cancelledLate)} cancelled late`],
+      one.signInCodeUntil && ['Sign-in code', ['good until ', when(one.signInCodeUntil)]],
       ['Blocks', `by them ${number(blocks.by)}, of them ${number(blocks.of)}`], ['Recovery code', one.hasRecoveryCode ? 'there is one' : 'none'],
       ['Limits hit', limitsHit(one.limitsHit)]),
     app.may('support') && el('div.actions',
