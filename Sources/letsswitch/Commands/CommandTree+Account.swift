@@ -12,6 +12,10 @@ extension CommandTree {
             .init(
                 name: "time-zone", value: "Z", completion: .zones,
                 meaning: "An IANA name like Asia/Tokyo. Default: this machine's"),
+            .init(name: "code", value: "C", meaning: "A code for an account, if the service asks for one"),
+            .init(
+                name: "invite", value: "CODE",
+                meaning: "An invite or its link, if the service asks for one. It is not used up"),
             .init(name: "force", meaning: "Replace the account that you are signed in with"),
         ],
         examples: [
@@ -21,10 +25,13 @@ extension CommandTree {
             .init(
                 line: "letsswitch signup \"Bob K.\" --time-zone Europe/Berlin",
                 meaning: "Times are those of clocks in Berlin"),
+            .init(
+                line: "letsswitch signup Carla --code ABCD-EFGH-JKMN-PQRS",
+                meaning: "The people who run the service gave you a code"),
         ], run: SignUpCommand.run)
 
     static let logIn = Command(
-        name: "login", summary: "Sign in with a token",
+        name: "login", summary: "Sign in with a token or a sign-in code",
         details: """
             The token is tried before it is stored. A file that others can read is refused, and so is a file
             of another server: its first line is the token, and its second the server. A token alone is taken
@@ -32,13 +39,18 @@ extension CommandTree {
             """,
         options: [
             .init(
-                name: "token-file", value: "F", isRequired: true, completion: .file,
-                meaning: "The file that holds the token; - is standard input")
+                name: "token-file", value: "F", completion: .file,
+                meaning: "The file that holds the token; - is standard input"),
+            .init(
+                name: "code", value: "C", meaning: "The sign-in code of an account that was made for you"),
         ],
         examples: [
             .init(line: "letsswitch login --token-file token.txt", meaning: "Read the token from a file"),
             .init(
                 line: "pass letsswitch | letsswitch login --token-file -", meaning: "Read it from a program"),
+            .init(
+                line: "letsswitch login --code ABCD-EFGH-JKMN-PQRS",
+                meaning: "The first sign-in to an account that was made for you"),
         ], run: LogInCommand.run)
 
     private static let languages = Language.allCases.map(\.rawValue).joined(separator: ", ")

@@ -3,7 +3,7 @@ import Contract
 
 /// `recover` and `token recovery`.
 enum RecoverCommand {
-    private struct Answer: Encodable {
+    struct Answer: Encodable {
         let tokenFile: String
         let recoveryCode: String
     }

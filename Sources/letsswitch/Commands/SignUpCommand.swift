@@ -16,12 +16,16 @@ enum SignUpCommand {
                 "You are signed in already, by \(tokens.path). Without that token and a recovery code its "
                     + "account is lost: keep a copy, then use --force.")
         }
+        let invite = try InviteArgument.code(invocation.arguments.value("invite"))
         // The token is shown once, so it has to have a place before it is made.
         try tokens.prepare()
         let name = invocation.arguments[0] ?? ""
         let chosen = invocation.arguments.value("time-zone")
         let machines = chosen == nil ? MachineZone.name : nil
-        let answer = try await signUp(name, chosen ?? machines, isSure: chosen != nil, invocation)
+        let new = NewUser(
+            name: name, timeZone: chosen ?? machines, code: invocation.arguments.value("code"), invite: invite
+        )
+        let answer = try await signUp(new, isSure: chosen != nil, invocation)
         try RecoverCommand.store(answer.token, answer.recoveryCode, invocation, tokens)
         guard let code = answer.recoveryCode else { return show(answer, machines, invocation, tokens) }
         await invocation.reveal(.recoveryCode, code, of: nil) {
@@ -52,16 +56,18 @@ enum SignUpCommand {
 
     /// Signs up. A zone that the user did not name is left out if the server does not know it.
     private static func signUp(
-        _ name: String, _ zone: String?, isSure: Bool, _ invocation: Invocation
+        _ new: NewUser, isSure: Bool, _ invocation: Invocation
     ) async throws(ClientError) -> SignedUp {
         let api = invocation.api(token: nil)
         do throws(ClientError) {
-            return try await api.signUp(NewUser(name: name, timeZone: zone))
+            return try await api.signUp(new)
         } catch {
-            guard case .problem(let problem) = error, !isSure, zone != nil,
+            guard case .problem(let problem) = error, !isSure, new.timeZone != nil,
                 problem.errors?.contains(where: { $0.pointer == "/timeZone" }) == true
             else { throw error }
-            return try await api.signUp(NewUser(name: name, timeZone: nil))
+            var zoneless = new
+            zoneless.timeZone = nil
+            return try await api.signUp(zoneless)
         }
     }
 }
