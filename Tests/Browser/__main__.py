@@ -20,6 +20,7 @@ import edges
 import look
 import mistakes
 import moving
+import signups
 import speed
 import story
 import tongues
@@ -82,10 +83,10 @@ def take_pictures(suite, playwright, report):
 PARTS = {
     "story": story.check, "screens": look_at_screens, "tongues": tongues.check, "speed": speed.check,
     "moving": moving.check, "edges": edges.check, "desk": desk.check, "mistakes": mistakes.check, "pictures": take_pictures,
-    "update": update.check,
+    "update": update.check, "signups": signups.check,
 }
-USUAL = ["story", "screens", "moving", "edges", "tongues", "speed", "desk", "update"]
-QUICK = ["story", "screens", "moving", "edges", "update"]
+USUAL = ["story", "screens", "moving", "edges", "tongues", "speed", "desk", "update", "signups"]
+QUICK = ["story", "screens", "moving", "edges", "update", "signups"]
 
 
 def run(suite, names):

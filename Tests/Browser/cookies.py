@@ -42,7 +42,7 @@ def blocked(suite, playwright, stage, report):
     says = press(page)
     report.check(SUBJECT, "a browser that refuses cookies is told so", "does not keep cookies" in says, says)
     page.get_by_text("I have a token").click()
-    page.get_by_label("Token or recovery code").fill("0" * 25)
+    page.get_by_label("Token, sign-in code or recovery code").fill("0" * 25)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("alert").nth(1).wait_for()
     says = page.get_by_role("alert").nth(1).inner_text()

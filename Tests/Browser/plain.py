@@ -58,6 +58,6 @@ def check(suite, playwright, stage, report):
 def sign_in(page, token):
     page.goto("/")
     page.get_by_text("I have a token").click()
-    page.get_by_label("Token or recovery code").fill(token)
+    page.get_by_label("Token, sign-in code or recovery code").fill(token)
     page.get_by_role("button", name="Sign in").click()
     page.locator("main.day .composer").wait_for()

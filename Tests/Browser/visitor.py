@@ -100,7 +100,7 @@ class Visitor:
 
     def _answered(self, response):
         """What the server tells once is looked for in all that is kept."""
-        if response.request.method != "POST" or not re.search(r"/v1/(users|recover|me/|tokens|people/)", response.url):
+        if response.request.method != "POST" or not re.search(r"/v1/(users|recover|sign-in|me/|tokens|people/)", response.url):
             return
         try:
             body = response.json()
