@@ -19,7 +19,9 @@ package enum SignUpCodeRequest: Equatable, Sendable {
 
     /// Reads the words and flags of the request, and removes them from the arguments.
     package init(takingFrom arguments: inout [String]) throws(ConfigurationError) {
-        guard let verb = arguments.first, !verb.hasPrefix("-") else { throw .missingValue(flag: Self.usage) }
+        guard let verb = arguments.first, !verb.hasPrefix("-") else {
+            throw ServerCommand.Name.signUpCodes.missingArgument
+        }
         arguments.removeFirst()
         switch verb {
         case "list": self = .list
