@@ -15,7 +15,9 @@ from table import ROOT, rows
 
 RULES = ROOT / "ops/prometheus"
 BOARD = ROOT / "ops/grafana/letsswitch.json"
-RUNBOOK = next(path for path in (ROOT / "docs/operate/runbook.md", ROOT / "docs/runbook.md") if path.exists())
+METRICS = "docs/operate/observability.md"
+RUNBOOK = "docs/operate/runbook.md"
+LINES_OF_RUNBOOK = 700
 problems = []
 
 
@@ -33,12 +35,6 @@ def alerts():
     return re.findall(r"- alert: (\w+)", (RULES / "alerts.yml").read_text())
 
 
-def severities():
-    """The severity of each alert, `page`, `ticket` or `none`."""
-    text = (RULES / "alerts.yml").read_text()
-    return dict(re.findall(r"(?s)- alert: (\w+)\n.*?severity: (page|ticket|none)\}", text))
-
-
 def check_rules():
     result = promtool("check", "rules", RULES / "recording.yml", RULES / "alerts.yml")
     check(result.returncode == 0, result.stdout + result.stderr)
@@ -46,25 +42,66 @@ def check_rules():
     check(result.returncode == 0, result.stdout + result.stderr)
 
 
+def rules():
+    """The alerts: severity, expression and duration by name, as the runbook states them."""
+    found = {}
+    for block in re.split(r"(?m)^      - alert: ", (RULES / "alerts.yml").read_text())[1:]:
+        name = block.split(maxsplit=1)[0]
+        expression = re.search(r"(?s)\n        expr: (?:>\n)?(.+?)\n        \w", block)[1]
+        duration = re.search(r"\n        for: (\w+)", block)
+        severity = re.search(r"\n        labels: \{severity: (page|ticket|none)\}", block)
+        check(severity, f"{name} needs the severity page, ticket or none")
+        found[name] = (
+            severity[1] if severity else None, " ".join(expression.split()), duration[1] if duration else None)
+    return found
+
+
 def check_documents():
-    """Each alarm of the table has a rule, and each rule that notifies a person an alarm and a chapter in the runbook."""
-    chapters = re.findall(r"(?m)^## (\w+)$", RUNBOOK.read_text())
-    named = re.findall(r"\[(\w+)\]\([\w/.]*runbook\.md#(\w+)\)", (ROOT / "docs/operating.md").read_text())
+    """Each alert is in the table of metrics, links to its chapter in the runbook, and the chapter agrees with it."""
+    named = re.findall(r"\[(\w+)\]\(runbook\.md#(\w+)\)", (ROOT / METRICS).read_text())
     for name, anchor in named:
-        check(anchor == name.lower(), f"docs/operating.md: the link of {name} leads to #{anchor}")
+        check(anchor == name.lower(), f"{METRICS}: the link of {name} leads to #{anchor}")
     check(len(alerts()) == len(set(alerts())), "an alert is there twice")
-    known = {name for name, severity in severities().items() if severity != "none"}
-    for name in sorted(known | set(chapters) | {name for name, _ in named}):
+    # Alerts that notify no person only inhibit others.
+    known = [name for name, (severity, _, _) in rules().items() if severity != "none"]
+    chapters = check_runbook()
+    for name in sorted(set(known) | set(chapters) | {name for name, _ in named}):
         check(name in known, f"{name} is no alert of ops/prometheus/alerts.yml")
-        check(name in chapters, f"{RUNBOOK.name} has no chapter {name}")
-        check(name in {name for name, _ in named}, f"docs/operating.md does not name {name}")
+        check(name in chapters, f"{RUNBOOK} has no chapter {name}")
+        check(name in {name for name, _ in named}, f"{METRICS} does not name {name}")
     for rule in (RULES / "alerts.yml").read_text().split("- alert: ")[1:]:
         name = re.match(r"\w+", rule)[0]
-        chapter = "databasegone" if name == "DatabaseAway" else name.lower()
-        check(f"runbook_url: docs/operate/runbook.md#{chapter}\n" in rule, f"{name} has no runbook_url of its chapter")
-        check(re.search(r"severity: (page|ticket|none)\}", rule), f"{name} has no severity")
+        chapter = re.search(rf"runbook_url: {re.escape(RUNBOOK)}#(\w+)\n", rule)
+        is_own = chapter and chapter[1] in ([name.lower()] if name in known else [other.lower() for other in known])
+        check(is_own, f"{name} does not link to its chapter of {RUNBOOK}")
         check(re.search(r"summary: \S", rule), f"{name} has no summary")
         check(re.search(r"description: '.*\{\{ \$value", rule), f"{name} has no description with the value")
+
+
+def check_runbook():
+    """Each chapter has all parts in order, and the severity, threshold and duration of its alert. Returns the names."""
+    text = (ROOT / RUNBOOK).read_text()
+    lines = text.count("\n")
+    check(lines <= LINES_OF_RUNBOOK, f"{RUNBOOK} has {lines} lines, more than {LINES_OF_RUNBOOK}")
+    sources = "".join(file.read_text() for file in sorted((ROOT / "Sources").rglob("*.swift")))
+    for phrase in re.findall(r"--grep '([^']+)'", text):
+        for part in phrase.split("|"):
+            check("[" in part or part in sources, f"{RUNBOOK}: no log line has the words {part}")
+    expected = rules()
+    names = []
+    for chapter in text.split("\n## ")[1:]:
+        name, _, body = chapter.partition("\n")
+        names.append(name)
+        parts = re.findall(r"(?m)^- \*\*(\w+):\*\*", body)
+        check(parts == ["Severity", "Impact", "Check", "Fix", "Verify"], f"{RUNBOOK}: {name} has the parts {parts}")
+        for engine in ("# Compose", "# systemd"):
+            check(re.search(rf"(?m)^  \S.*  {engine}$", body), f"{RUNBOOK}: {name} has no command for {engine[2:]}")
+        stated = re.search(r"(?m)^- \*\*Severity:\*\* (\w+)\. \*\*Threshold:\*\* `([^`]+)`(?: for (\w+))?$", body)
+        check(stated, f"{RUNBOOK}: {name} does not state its severity and threshold")
+        if stated and name in expected:
+            own = stated.groups()
+            check(own == expected[name], f"{RUNBOOK}: {name} states {own}, not {expected[name]}")
+    return names
 
 
 def run_tests(folder):
@@ -112,16 +149,17 @@ def check_page(page):
     documented = {}
     for row in rows():
         for name in row.names:
-            check(documented.setdefault(name, row.kind) == row.kind, f"docs/operating.md: {name} has two kinds")
-            check(types.get(name) == row.kind, f"docs/operating.md: {name} is {types.get(name)}, not {row.kind}")
+            check(documented.setdefault(name, row.kind) == row.kind, f"{METRICS}: {name} has two kinds")
+            check(types.get(name) == row.kind, f"{METRICS}: {name} is {types.get(name)}, not {row.kind}")
             for sample in re.findall(rf"(?m)^{name}(?:_bucket)?\{{(.*)\}} ", page)[:1]:
                 for label in row.labels:
-                    check(f'{label}="' in sample, f"docs/operating.md: {name} has no label {label}")
+                    check(f'{label}="' in sample, f"{METRICS}: {name} has no label {label}")
     for name in types:
-        check(name in documented, f"docs/operating.md does not name {name}")
+        check(name in documented, f"{METRICS} does not name {name}")
     rules = "".join((RULES / name).read_text() for name in ("recording.yml", "alerts.yml"))
     check_names("ops/prometheus", rules, types)
     check_names("ops/grafana", BOARD.read_text(), types)
+    check_names(RUNBOOK, (ROOT / RUNBOOK).read_text(), types)
 
 
 def check_names(where, text, types):
@@ -156,7 +194,8 @@ def main():
         check_documents()
         check_board()
         check_tests()
-        notifying.check_notifying(check, *sys.argv[3:5], severities())
+        severities = {name: severity for name, (severity, _, _) in rules().items()}
+        notifying.check_notifying(check, *sys.argv[3:5], severities)
         check_page(page.result())
     for problem in problems:
         print(problem.strip(), file=sys.stderr)
