@@ -1,4 +1,4 @@
-"""Makes the board of Grafana from the tables of metrics in docs/operating.md."""
+"""Makes the board of Grafana from the tables of metrics in docs/operate/observability.md."""
 
 import json
 
