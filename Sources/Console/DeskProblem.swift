@@ -12,37 +12,37 @@ struct DeskProblem: Equatable, Sendable {
 
     let name: String
     let severity: Severity
-    /// The section of the guide.
-    let anchor: String
+    /// The section of the guide, as a path in the repository.
+    let runbook: String
     let advice: String
     var text = ""
     var subject: String?
 
     private static let databaseAway = DeskProblem(
-        name: "database-away", severity: .page, anchor: "something-is-wrong",
+        name: "database-away", severity: .page, runbook: "docs/operate/runbook.md#databasegone",
         advice: "Look at the log of the server, and whether PostgreSQL runs.")
     private static let clockUncertain = DeskProblem(
-        name: "clock-uncertain", severity: .page, anchor: "something-is-wrong",
+        name: "clock-uncertain", severity: .page, runbook: "docs/operate/cluster.md#misconfiguration",
         advice: "Look at the clocks of the machines, and how long the database takes to answer.")
     private static let serverGone = DeskProblem(
-        name: "server-gone", severity: .page, anchor: "several-servers",
+        name: "server-gone", severity: .page, runbook: "docs/operate/runbook.md#serverdown",
         advice: "Others take them over as people knock. Start it again, or look why they do not.")
     private static let lateOpening = DeskProblem(
-        name: "late-opening", severity: .ticket, anchor: "metrics",
+        name: "late-opening", severity: .ticket, runbook: "docs/operate/runbook.md#roomopenedlate",
         advice: "Look at what the machine and the database had to do then.")
     private static let deliveriesWait = DeskProblem(
-        name: "deliveries-wait", severity: .ticket, anchor: "outbound-notifications",
+        name: "deliveries-wait", severity: .ticket, runbook: "docs/operate/runbook.md#deliverieswait",
         advice: "Look at the hosts of deliveries: one of them may be slow or gone.")
     private static let deliveriesFail = DeskProblem(
-        name: "deliveries-fail", severity: .ticket, anchor: "outbound-notifications",
+        name: "deliveries-fail", severity: .ticket, runbook: "docs/operate/runbook.md#deliveriesfail",
         advice: "Look at the hosts of deliveries, and at the details of attempts.")
     private static let circuitsOpen = DeskProblem(
-        name: "circuits-open", severity: .ticket, anchor: "outbound-notifications",
+        name: "circuits-open", severity: .ticket, runbook: "docs/settings.md#webhooks-and-pushes",
         advice: "Look at the hosts of deliveries.")
     private static let newReports = DeskProblem(
-        name: "new-reports", severity: .ticket, anchor: "people", advice: "Take them, one by one.")
+        name: "new-reports", severity: .ticket, runbook: "docs/operate/desk.md#use",
+        advice: "Take them, one by one.")
 
-    private static let guide = "docs/operating.md"
     /// The age of the oldest due delivery from which somebody should look, in seconds.
     static let oldDelivery = 120.0
     /// The deliveries of an hour from which their failures say something, and the part of them that is too
@@ -53,7 +53,7 @@ struct DeskProblem: Equatable, Sendable {
     var json: JSONValue {
         [
             "name": .string(name), "severity": .string(severity.rawValue), "text": .string(text),
-            "subject": .optional(subject), "runbook": .string("\(Self.guide)#\(anchor)"),
+            "subject": .optional(subject), "runbook": .string(runbook),
             "advice": .string(advice),
         ]
     }
