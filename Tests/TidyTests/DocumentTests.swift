@@ -63,7 +63,7 @@ struct DocumentTests {
 
     @Test(
         "name only files that exist",
-        arguments: ["CONTRIBUTING.md", "docs/architecture.md", "docs/theory.md"])
+        arguments: ["CONTRIBUTING.md", "docs/internals/architecture.md", "docs/internals/theory.md"])
     func files(document: String) throws {
         let text = try #require(Repository.text(of: document))
         var count = 0
@@ -86,7 +86,7 @@ struct DocumentTests {
 
     @Test("walk through functions that exist, on a page that is read in one go")
     func walks() throws {
-        let text = try #require(Repository.text(of: "docs/architecture.md"))
+        let text = try #require(Repository.text(of: "docs/internals/architecture.md"))
         #expect(
             text.split(separator: "\n", omittingEmptySubsequences: false).count <= Self.linesOfArchitecture)
         var declared: Set<Substring> = ["init"]

@@ -1,4 +1,4 @@
-/// A promise of `docs/guarantees.md` that rows can show to be broken.
+/// A promise of `docs/internals/promises.md` that rows can show to be broken.
 package struct StoredPromise: Sendable {
     /// A short name, for reports and tests.
     package let name: String
@@ -14,7 +14,7 @@ package struct StoredPromise: Sendable {
     /// The statements of `verify.sql` before the first promise, for the transaction that checks them.
     static let preparation = String(sections[0])
 
-    /// All promises that are checked, in the order of `docs/guarantees.md`.
+    /// All promises that are checked, in the order of `docs/internals/promises.md`.
     package static let all = sections.dropFirst().map { StoredPromise($0) }
 
     /// Reads a section of `verify.sql`: the name and the sentence up to the closing quotation mark, and on

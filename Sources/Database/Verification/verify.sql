@@ -1,5 +1,5 @@
--- The promises of docs/guarantees.md that rows can show to be broken. `letsswitch-server verify` runs this file,
--- and so does psql, which prints each promise and below it all that breaks it:
+-- The promises of docs/internals/promises.md that rows can show to be broken. `letsswitch-server verify` runs this
+-- file, and so does psql, which prints each promise and below it all that breaks it:
 --
 --     psql -XqAt1 -f verify.sql "$DATABASE_URL"
 --
