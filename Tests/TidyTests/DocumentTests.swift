@@ -63,7 +63,7 @@ struct DocumentTests {
 
     @Test(
         "name only files that exist",
-        arguments: ["CONTRIBUTING.md", "docs/internals/architecture.md", "docs/internals/theory.md"])
+        arguments: ["CONTRIBUTING.md", "docs/internals/architecture.md"])
     func files(document: String) throws {
         let text = try #require(Repository.text(of: document))
         var count = 0
