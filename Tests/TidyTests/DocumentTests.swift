@@ -81,14 +81,42 @@ struct DocumentTests {
         #expect(count > 20)
     }
 
-    /// The most lines of the page that describes the house.
-    private static let linesOfArchitecture = 250
+    @Test(
+        "have no more lines than a reader finishes",
+        arguments: [
+            ("CONTRIBUTING.md", 180), ("SECURITY.md", 70), ("docs/internals/architecture.md", 250),
+            ("docs/internals/performance.md", 90), ("docs/internals/promises.md", 280),
+            ("docs/internals/testing.md", 200),
+        ])
+    func budgets(document: String, most: Int) throws {
+        let text = try #require(Repository.text(of: document))
+        // The last line ends, too.
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= most + 1)
+    }
 
-    @Test("walk through functions that exist, on a page that is read in one go")
+    @Test("name only suites and planted bugs that exist, on the page of promises")
+    func suites() throws {
+        let page = try #require(Repository.text(of: "docs/internals/promises.md"))
+        let suites = page.split(separator: "`").filter { span in
+            span.hasSuffix("Tests") && span.allSatisfy { $0.isLetter || $0.isNumber || $0 == "." }
+        }.compactMap { $0.split(separator: ".").last }
+        let bugs = page.matches(of: /`(?:crash|simulate)[a-z ]*` \(([^)]+)\)/).flatMap { match in
+            match.1.split(separator: "`").filter { $0.allSatisfy(\.isLetter) }
+        }
+        #expect(suites.count > 200)
+        #expect(bugs.count > 60)
+        var words: Set<Substring> = []
+        for file in Repository.swiftFiles(below: "Tests") {
+            for line in Repository.code(of: file) {
+                words.formUnion(line.text.split { !$0.isLetter && !$0.isNumber })
+            }
+        }
+        for name in suites + bugs { #expect(words.contains(name), "no test has the name \(name)") }
+    }
+
+    @Test("walk through functions that exist")
     func walks() throws {
         let text = try #require(Repository.text(of: "docs/internals/architecture.md"))
-        #expect(
-            text.split(separator: "\n", omittingEmptySubsequences: false).count <= Self.linesOfArchitecture)
         var declared: Set<Substring> = ["init"]
         for file in Repository.swiftFiles(below: "Sources") {
             for line in Repository.code(of: file) {
