@@ -6,6 +6,7 @@ import json
 from standardwebhooks import Webhook
 from standardwebhooks.webhooks import WebhookVerificationError
 
+import examples
 from service import Person
 
 SUBJECT = "webhook"
@@ -28,6 +29,7 @@ def check(report, service, receiver):
     seen = json.loads(opened.body)["data"]["registrationId"]
     report.check(SUBJECT, "`room.opened` is about this registration", seen == registration["id"])
     tampered(report, endpoint["secret"], opened)
+    examples.check(report, endpoint["secret"], opened, signed)
     retried(report, service, receiver)
     return rotated(report, receiver, person, endpoint)
 
@@ -91,6 +93,8 @@ def rotated(report, receiver, person, endpoint):
     return after_a_day
 
 
-def signed(secret, request):
-    time = datetime.datetime.fromtimestamp(int(request.headers["webhook-timestamp"]), datetime.timezone.utc)
+def signed(secret, request, stamp=None):
+    """The signature of the request as it came, or with another time."""
+    seconds = int(request.headers["webhook-timestamp"]) if stamp is None else stamp
+    time = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
     return Webhook(secret).sign(request.headers["webhook-id"], time, request.body.decode())
