@@ -7,13 +7,18 @@ struct READMEStoryTests {
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     private static let separator = "-- end of step --"
 
-    @Test(
-        "the commands of the README and of the page for programs print what stands there",
-        .timeLimit(.minutes(5)))
+    /// The documents whose commands run, in this order: later ones continue in the shell of earlier ones.
+    private static let pages = [
+        "README.md", "docs/cli.md", "docs/integrate/quickstart.md", "docs/integrate/authentication.md",
+        "docs/integrate/sessions.md", "docs/integrate/notifications.md", "docs/integrate/room-protocol.md",
+        "docs/integrate/reliability.md", "docs/integrate/browsers.md",
+    ]
+
+    @Test("the commands of the documents print the output that the documents show", .timeLimit(.minutes(5)))
     func story() async throws {
-        let pages = ["\(Self.root)/README.md", "\(Self.root)/docs/programs.md"]
-        let story = Story(readme: try await ChildProcess.run(.init("/bin/cat", pages)).output())
-        try #require(story.steps.count > 8)
+        let pages = Self.pages.map { "\(Self.root)/\($0)" }
+        let story = Story(documents: try await ChildProcess.run(.init("/bin/cat", pages)).output())
+        try #require(story.steps.count > 20)
         let settings = ["SLOT_SECONDS": "20", "LEAD_SECONDS": "8"]
         let server = try await BuiltServer(settings: settings)
         var command = ChildProcess.Command("/bin/bash", ["-c", story.script(separator: Self.separator)])

@@ -1,29 +1,25 @@
-/// The commands of the README that are run, one after the other, and their expected output.
+/// The commands of the documents, which run one after the other in one shell, and their expected output.
 struct Story {
     struct Step {
         /// The commands, for bash.
         var commands: String
-        /// The expected output; empty when the README shows none.
+        /// The expected output; empty if the document shows none.
         var output: [Substring] = []
     }
 
     private(set) var steps: [Step] = []
 
-    private static let titles = ["## The story", "## The API"]
-
-    /// Reads the blocks below these titles: each block of `bash`, with the block of `text` behind it.
-    init(readme: String) {
-        var isStory = false
+    /// Reads each block of `bash`, with the block of `text` that follows it.
+    init(documents: String) {
         var language: Substring?
         var lines: [Substring] = []
-        for line in readme.split(separator: "\n", omittingEmptySubsequences: false) {
-            if language == nil, line.hasPrefix("## ") { isStory = Self.titles.contains(String(line)) }
+        for line in documents.split(separator: "\n", omittingEmptySubsequences: false) {
             guard line.hasPrefix("```") else {
                 lines.append(line)
                 continue
             }
             if let ended = language {
-                if isStory { add(ended, lines) }
+                add(ended, lines)
                 language = nil
             } else {
                 language = line.dropFirst(3)
