@@ -1,7 +1,7 @@
 import Client
 import Contract
 
-/// Waits for its room, and answers each ale with an ale, until the room closes.
+/// Waits for the account's room and answers each ale with an ale until the room closes.
 func bot(server: String, token: String) async throws(ClientError) {
     let api = try APIClient(server: Server(server), token: token)
     let room = try await api.waitForRoom()
@@ -19,7 +19,7 @@ func bot(server: String, token: String) async throws(ClientError) {
     }
 }
 
-/// Runs the bot to its end, and says in a line what is wrong where it cannot go on. Returns the exit code.
+/// Runs the bot until its room closes and returns the exit code. Prints an error as one line.
 func run(server: String, token: String) async -> Int32 {
     do {
         try await bot(server: server, token: token)

@@ -9,7 +9,8 @@ struct READMEBotTests {
 
     @Test("the bot in the documents is the one that is compiled here, byte for byte")
     func sameBot() async throws {
-        let page = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/docs/integrate/swift.md"])).output()
+        let page = try await ChildProcess.run(.init("/bin/cat", ["\(Self.root)/docs/integrate/swift.md"]))
+            .output()
         let bot = "\(Self.root)/Tests/ReadmeTests/Bot.swift"
         let compiled = try await ChildProcess.run(.init("/bin/cat", [bot])).output()
         let blocks = Self.swiftBlocks(of: page)
