@@ -36,6 +36,23 @@ struct READMEStoryTests {
         #expect(await server.stop() == .exited(0))
     }
 
+    /// The first lines of the blocks that the story leaves out, each with what runs or checks them.
+    private static let checkedElsewhere = [
+        // Builds and starts the programs that `BuiltServer` starts here.
+        "script/server    # builds and starts the server at http://127.0.0.1:8080; Ctrl-C stops it",
+        // script/dev/compose-operating runs script/setup and starts the containers.
+        "script/setup --servers 1 --publish 127.0.0.1:8080    # writes .env and secrets/",
+        // By hand, with the versions that the page names; Tests/Interop/follow.py speaks to the same socket.
+        "websocat --protocol letsswitch.v2 \"$SOCKET\"",
+    ]
+
+    @Test("the commands that the story leaves out are known, with what runs them")
+    func commandsLeftOut() async throws {
+        let pages = Self.pages.map { "\(Self.root)/\($0)" }
+        let story = Story(documents: try await ChildProcess.run(.init("/bin/cat", pages)).output())
+        #expect(story.notRun == Self.checkedElsewhere)
+    }
+
     private func check(_ story: Story, _ output: String) {
         let printed = output.split(separator: "\(Self.separator)\n", omittingEmptySubsequences: false)
         for (step, text) in zip(story.steps, printed) {

@@ -8,6 +8,8 @@ struct Story {
     }
 
     private(set) var steps: [Step] = []
+    /// The first line of each block of `sh`, which does not run with the others.
+    private(set) var notRun: [String] = []
 
     /// Reads each block of `bash`, with the block of `text` that follows it.
     init(documents: String) {
@@ -29,6 +31,7 @@ struct Story {
     }
 
     private mutating func add(_ language: Substring, _ lines: [Substring]) {
+        if language == "sh" { notRun.append(String(lines.first ?? "")) }
         if language == "bash" { steps.append(Step(commands: lines.joined(separator: "\n"))) }
         if language == "text", !steps.isEmpty { steps[steps.count - 1].output = lines }
     }
