@@ -59,7 +59,8 @@ struct SignUpCodeTests {
     func expired() async throws {
         try await Stage.with { stage in
             let migrated = try await Finished.run(
-                try BuiltProgram.server.path(), ["migrate"], environment: ["DATABASE_URL": stage.database.url])
+                try BuiltProgram.server.path(), ["migrate"], environment: ["DATABASE_URL": stage.database.url]
+            )
             #expect(migrated.status == 0)
             try await stage.database.withConnection { connection in
                 try await connection.simple(

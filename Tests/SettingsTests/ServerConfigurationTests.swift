@@ -1,5 +1,4 @@
 import CLinux
-import Contract
 import Glibc
 import Reactor
 import Testing
@@ -201,20 +200,6 @@ struct ServerConfigurationTests {
             let message = message([], settings)
             #expect(message?.contains(words) == true, "\(settings): \(message ?? "")")
             #expect(message?.contains("\n") == false)
-        }
-    }
-
-    @Test("sign-ups are open, closed, or a list of code and invite")
-    func signUps() throws {
-        #expect(try configuration().signUps == [.open])
-        for (text, ways) in [
-            ("open", [.open]), ("closed", []), ("Code", [.code]), ("invite,code", [.invite, .code]),
-            ("code, invite", [.code, .invite]),
-        ] as [(String, [SignUpWay])] {
-            #expect(try configuration(["--signups", text]).signUps == ways)
-        }
-        for text in ["shut", "open,code", "code,code", "closed,code", ",", "code,guest"] {
-            #expect(message([], ["SIGNUPS": text])?.contains("use open, closed, code, invite or") == true)
         }
     }
 
