@@ -75,7 +75,7 @@ class Proxy:
                 whole = os.path.join(folder, "letsswitch.pem")
                 with open(whole, "w") as file:
                     file.write(open(certificate).read() + open(key).read())
-                text = text.replace("/etc/haproxy/letsswitch.pem", whole).replace("maxconn 100000", "maxconn 1000")
+                text = text.replace("/etc/haproxy/letsswitch.pem", whole)
                 text = text.replace("bind :::80 v4v6", f"bind {LOCAL}:{self.plain}")
                 text = text.replace("bind :::443 v4v6", f"bind {LOCAL}:{self.port}")
                 command = ["haproxy", "-db", "-f", path]
