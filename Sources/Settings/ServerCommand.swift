@@ -54,8 +54,7 @@ package enum ServerCommand: Equatable, Sendable {
             name = known
             flags.removeFirst()
         }
-        var slot: Timestamp?
-        var minutes: Int?
+        var (slot, minutes): (Timestamp?, Int?) = (nil, nil)
         if name == .explain {
             slot = try Self.takeSlot(from: &flags)
             minutes = try Self.takeMinutes(from: &flags)
