@@ -9,8 +9,8 @@ const ORIGIN = 'https://service.test';
 const BASE = '/page/0123456789abcdef';
 const FILES = [`${BASE}/app.js`, `${BASE}/page.css`, `${BASE}/icon-192.png`];
 
-/** The worker as script/dev/embed leaves it, in a browser that is the test's. */
-function makeWorker({ old = [] } = {}) {
+/** The worker as script/dev/embed leaves it, in a browser that is the test's; `base`: the path of the page. */
+function makeWorker({ old = [], base = '' } = {}) {
   const source = readFileSync(new URL('../../Sources/Web/Page/worker.js', import.meta.url), 'utf8')
     .replaceAll('{{base}}', BASE).replaceAll('{{files}}', JSON.stringify(FILES));
   const listeners = {};
@@ -38,7 +38,7 @@ function makeWorker({ old = [] } = {}) {
   vm.runInNewContext(source, {
     URL, JSON, Promise, TypeError,
     setTimeout: (f, ms, ...values) => clock.after(ms, () => f(...values)),
-    location: new URL(ORIGIN),
+    location: new URL(`${base}/worker.js`, ORIGIN),
     addEventListener: (type, listener) => { listeners[type] = listener; },
     fetch: worker.fetch,
     caches: {
@@ -246,6 +246,41 @@ describe('a push', () => {
   test('with a room that is no id leads to no other path', async () => {
     const worker = makeWorker();
     assert.equal((await worker.push({ title: 'x', roomId: '../../v1/me' })).data.path, '/room/..%2F..%2Fv1%2Fme');
+  });
+});
+
+describe('below a path', () => {
+  const base = '/switch';
+  const files = FILES.map((file) => base + file);
+
+  test('the page is kept, and files of other programs at the same host stay', async () => {
+    const worker = makeWorker({ base, old: ['/switch/page/older', '/page/older', 'another program', '/switchboard/page/1'] });
+    await worker.dispatch('install');
+    assert.deepEqual([...worker.stored.get(base + BASE).keys()], ['/switch/welcome', ...files]);
+    await worker.dispatch('activate');
+    assert.deepEqual([...worker.stored.keys()], ['/page/older', 'another program', '/switchboard/page/1', base + BASE]);
+    worker.network = offline;
+    assert.equal(await (await worker.visit('/switch/day')).text(), 'network: /switch/welcome');
+    assert.equal(await (await worker.get(files[0])).text(), `network: ${files[0]}`);
+    for (const path of ['/day', '/switchboard/day', '/switch/v1/me']) assert.equal(await worker.visit(path), undefined, path);
+  });
+
+  test('a push and a tap lead to its screens', async () => {
+    const worker = makeWorker({ base });
+    assert.equal((await worker.push({ title: 'x', roomId: '1' })).data.path, '/switch/room/1');
+    const message = { web_push: 8030, notification: { title: 'x', navigate: `${ORIGIN}/switch/room/2` } };
+    const shown = await worker.push(message);
+    assert.deepEqual([shown.data.path, shown.icon], ['/switch/room/2', `/switch${BASE}/icon-192.png`]);
+    worker.tab('/day');
+    worker.tab('/switch/day');
+    await worker.tap('/switch/room/2');
+    assert.deepEqual(worker.posted, ['focus /switch/day', { open: '/switch/room/2' }]);
+  });
+
+  test('a changed subscription goes to its service', async () => {
+    const worker = makeWorker({ base });
+    await worker.dispatch('pushsubscriptionchange', { newSubscription: subscription('https://push.test/2') });
+    assert.equal(worker.fetched[0].path, '/switch/v1/endpoints');
   });
 });
 

@@ -1,5 +1,7 @@
 // Calls of the API, with the cookie of the session.
 
+import { base } from './base.js';
+
 /** The server refused (RFC 9457). `name`: the last part of its `type`; `retryAfter`: seconds, or 0. */
 export class Problem extends Error {
   constructor(status, { type = '', title, detail, errors = [] } = {}, retryAfter = 0) {
@@ -150,11 +152,11 @@ export function after(ms, f) {
 /** Keeps a text for as long as the tab is open, or reads it. Storage may be switched off. */
 function keptInTab(name, value) {
   try {
-    if (value === undefined) return sessionStorage.getItem(`letsswitch.${name}`);
+    if (value === undefined) return sessionStorage.getItem(`letsswitch${base}.${name}`);
     if (name === '') {
-      for (const one of Object.keys(sessionStorage)) if (one.startsWith('letsswitch.key-')) sessionStorage.removeItem(one);
-    } else if (value === null) sessionStorage.removeItem(`letsswitch.${name}`);
-    else sessionStorage.setItem(`letsswitch.${name}`, value);
+      for (const one of Object.keys(sessionStorage)) if (one.startsWith(`letsswitch${base}.key-`)) sessionStorage.removeItem(one);
+    } else if (value === null) sessionStorage.removeItem(`letsswitch${base}.${name}`);
+    else sessionStorage.setItem(`letsswitch${base}.${name}`, value);
   } catch {}
   return null;
 }
@@ -164,6 +166,6 @@ let signedOut = () => {};
 export const onSignedOut = (f) => { signedOut = f; };
 
 export const { api, serverNow } = makeAPI({
-  fetch: (...call) => fetch(...call), after, now: Date.now, newID, onSignedOut: () => signedOut(),
+  fetch: (path, options) => fetch(base + path, options), after, now: Date.now, newID, onSignedOut: () => signedOut(),
   language: () => document.documentElement.lang, kept: keptInTab,
 });

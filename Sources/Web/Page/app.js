@@ -1,6 +1,7 @@
 // The frame of the page: which screen is at which address, who is signed in, and what every screen needs.
 
 import { api, onSignedOut } from './api.js';
+import { base, here, home, inside } from './base.js';
 import { button, copyButton, el, forget, isOutdated, problem, said, save, speak } from './dom.js';
 import { follow } from './events.js';
 import { finish, isOpen } from './together.js';
@@ -66,7 +67,7 @@ history.scrollRestoration = 'manual';
 function go(address, replaces = false) {
   // Coming back finds the place.
   if (!main.hasAttribute('aria-busy')) history.replaceState({ y: scrollY }, '');
-  history[replaces ? 'replaceState' : 'pushState'](null, '', address);
+  history[replaces ? 'replaceState' : 'pushState'](null, '', base + address);
   return show();
 }
 
@@ -74,7 +75,7 @@ function go(address, replaces = false) {
 async function show(isNew = true) {
   leaving.abort();
   const { signal } = leaving = new AbortController();
-  const path = wanted = location.pathname;
+  const path = wanted = here();
   if (isNew && navigator.onLine) notices.querySelector('.notice:not(:has(a), .announcement)')?.remove();
   const { name, at, load, isPrivate } = screens.find((screen) => screen.at.test(path)) ?? lost;
   if (isPrivate && !app.user) {
@@ -150,7 +151,7 @@ function notice(selector, words, action) {
 function keep(title, text, secret, file) {
   const node = el('section.secret', { 'aria-labelledby': 'secret' },
     el('h2', { id: 'secret' }, title), el('code', secret), el('p.hint', text), el('div.actions', copyButton(secret),
-      button(t('download'), () => save(file, 'text/plain', `Let’s Switch, ${location.origin}\n${title}: ${secret}\n`)),
+      button(t('download'), () => save(file, 'text/plain', `Let’s Switch, ${home()}\n${title}: ${secret}\n`)),
       button(t('haveKept'), () => {
         node.remove();
         main.querySelector('h1').focus();
@@ -204,7 +205,7 @@ async function goOn() {
   if (!end) return;
   if (end.isDone) forget('task', end.bodies[0].task);
   notify(end.error ? end.error.detail : end.isDone ? t('registered', end.bodies.length) : t(end.isUnsure ? 'unsure' : 'undone'));
-  if (/^\/day/.test(location.pathname)) await app.refresh();
+  if (/^\/day/.test(here())) await app.refresh();
 }
 
 /** Shows where the person was going before signing in. */
@@ -217,9 +218,9 @@ function arrive() {
 /** The session has ended elsewhere: whoever signs in again comes back to this screen. */
 function signedOut() {
   if (!app.user) return;
-  const here = location.pathname;
+  const next = here();
   leave(t('signedOut'), false);
-  app.next = here;
+  app.next = next;
 }
 
 /** Shows the first screen to somebody who is signed in no more. What was typed goes with those who want to leave. */
@@ -236,10 +237,10 @@ function leave(text, forgets = true) {
 function told({ type, data }) {
   if (type === 'announcement') return announce(data.text);
   if (type === 'room.opened') app.opened = data;
-  const [address, here] = [`/room/${data.roomId}`, location.pathname];
-  if (type.startsWith('room.') && here === `/registration/${data.registrationId}`) return go(address, true);
+  const address = `/room/${data.roomId}`;
+  if (type.startsWith('room.') && here() === `/registration/${data.registrationId}`) return go(address, true);
   dispatch('notification');
-  if (type === 'room.opened' && here !== address) notify(t('roomOpen', timeOf(data.startsAt)), address, t('enter'));
+  if (type === 'room.opened' && here() !== address) notify(t('roomOpen', timeOf(data.startsAt)), address, t('enter'));
   return undefined;
 }
 
@@ -247,13 +248,14 @@ function told({ type, data }) {
 document.addEventListener('click', (event) => {
   const target = event.target.closest('a[href^="/"]');
   if (!target || target.download || event.metaKey || event.ctrlKey || event.shiftKey) return;
-  if (!screens.some(({ at }) => at.test(target.pathname))) return;
+  const address = inside(target.pathname);
+  if (!screens.some(({ at }) => at.test(address))) return;
   event.preventDefault();
   target.closest('.notice')?.remove();
-  go(target.pathname);
+  go(address);
 });
 
-addEventListener('popstate', () => location.pathname !== wanted && show());
+addEventListener('popstate', () => here() !== wanted && show());
 addEventListener('pagehide', () => history.replaceState({ y: scrollY }, ''));
 addEventListener('offline', () => {
   notify(t('offline'));
@@ -283,11 +285,11 @@ async function start() {
   }
   await show();
   // Browsers clear what a page keeps, and leave the cookie of the session.
-  if (!isRemembered) app.known.then((answer) => answer?.user && (/^\/(welcome)?$/.test(location.pathname) ? arrive() : show()));
+  if (!isRemembered) app.known.then((answer) => answer?.user && (/^\/(welcome)?$/.test(here()) ? arrive() : show()));
   // The other screens are fetched when there is time, so that a room opens on a bad network too.
   setTimeout(() => screens.forEach(({ load }) => Promise.resolve(load()).catch(() => {})), 2000);
-  navigator.serviceWorker?.register('/worker.js').catch(() => {});
-  navigator.serviceWorker?.addEventListener('message', ({ data }) => data?.open && go(data.open));
+  navigator.serviceWorker?.register(`${base}/worker.js`).catch(() => {});
+  navigator.serviceWorker?.addEventListener('message', ({ data }) => data?.open && go(inside(data.open)));
   return undefined;
 }
 

@@ -12,12 +12,12 @@ export function fold(line) {
   return folded;
 }
 
-/** Returns the file of a registration, with an alarm a minute before it. `now`: in ms; `origin`: that of the page. */
-export function calendar({ id, slot, task }, now, origin) {
+/** Returns the file of a registration, with an alarm a minute before it. `now`: in ms; `home`: the address of the page. */
+export function calendar({ id, slot, task }, now, home) {
   const stamp = (at) => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
   const text = task.replace(/[\\;,]/g, '\\$&');
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//letsswitch//page//EN', 'BEGIN:VEVENT', `UID:${id}`,
     `DTSTAMP:${stamp(now)}`, `DTSTART:${stamp(slot.startsAt)}`, `DTEND:${stamp(slot.endsAt)}`, `SUMMARY:${text}`,
-    `URL:${origin}/registration/${id}`, 'BEGIN:VALARM', 'ACTION:DISPLAY', `DESCRIPTION:${text}`, 'TRIGGER:-PT1M',
+    `URL:${home}/registration/${id}`, 'BEGIN:VALARM', 'ACTION:DISPLAY', `DESCRIPTION:${text}`, 'TRIGGER:-PT1M',
     'END:VALARM', 'END:VEVENT', 'END:VCALENDAR', ''].map(fold).join('\r\n');
 }

@@ -1,9 +1,13 @@
 // The parts of which the screens are made. Nothing here reads markup: a string becomes a text node.
 
 import { Away } from './api.js';
+import { base } from './base.js';
 import { t } from './words.js';
 
-/** Makes an element, as in `el('p.hint', { id }, text)`. Functions named `on…` listen; what is empty is left out. */
+/**
+ * Makes an element, as in `el('p.hint', { id }, text)`. Functions named `on…` listen; what is empty is left out. A link
+ * that begins with a slash leads to a path of the service.
+ */
 export function el(selector, ...children) {
   const [tag, ...classes] = selector.split('.');
   const node = document.createElement(tag);
@@ -13,6 +17,7 @@ export function el(selector, ...children) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === 'function') node.addEventListener(name.slice(2), value);
     else if (name === 'value' || typeof value !== 'string' && name in node) node[name] = value;
+    else if (name === 'href' && value.startsWith('/')) node.setAttribute(name, base + value);
     else node.setAttribute(name, value === true ? '' : value);
   }
   node.append(...children.flat(Infinity).filter((child) => child || child === 0));

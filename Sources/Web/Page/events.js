@@ -2,6 +2,7 @@
 // The tab that was looked at last leads: it has the stream, and tells the others. A hidden one may be asleep.
 
 import { after, api } from './api.js';
+import { base } from './base.js';
 import { pageLocks } from './locks.js';
 
 const types = [
@@ -21,9 +22,9 @@ export const roomOf = ({ roomId, registrationId, startsAt, closesAt, socketUrl, 
 
 const inBrowser = () => ({
   api, after, random: Math.random,
-  open: (url) => new EventSource(url),
+  open: (url) => new EventSource(base + url),
   locks: pageLocks(),
-  channel: globalThis.BroadcastChannel && new BroadcastChannel('letsswitch'),
+  channel: globalThis.BroadcastChannel && new BroadcastChannel(`letsswitch${base}`),
   onWake(f, signal) {
     const look = () => { if (!document.hidden) f(); };
     document.addEventListener('visibilitychange', look, { signal });
@@ -83,7 +84,7 @@ export function follow({ onNotification }, parts = inBrowser()) {
     queued = new AbortController();
     const options = isTaken ? { steal: true } : { signal: queued.signal };
     try {
-      await locks.request('letsswitch.events', options, () => lead(round));
+      await locks.request(`letsswitch${base}.events`, options, () => lead(round));
     } catch (error) {
       // Another tab has taken it. Anything else, such as a page that is being left, would come again at once.
       if (error.name !== 'AbortError') return;

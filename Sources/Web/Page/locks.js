@@ -2,6 +2,7 @@
 // it by messages to each other. The latest claim counts; a tab that holds it answers those that ask.
 
 import { after, newID } from './api.js';
+import { base } from './base.js';
 
 /** In ms. A tab that others ask answers at once, also a hidden one; one that is frozen does not. */
 export const limits = { answer: 3_000, check: 20_000, pause: 300 };
@@ -88,6 +89,6 @@ let ofPage;
 
 /** The locks of the browser, or those of this module; undefined in a browser that has neither. */
 export const pageLocks = () => navigator.locks ?? (ofPage ??= globalThis.BroadcastChannel && makeLocks({
-  channel: new BroadcastChannel('letsswitch.lock'), after, now: Date.now, random: Math.random, id: newID(),
+  channel: new BroadcastChannel(`letsswitch${base}.lock`), after, now: Date.now, random: Math.random, id: newID(),
   onHide: (f) => addEventListener('pagehide', f),
 }));

@@ -1,6 +1,7 @@
 // Notifications of this browser while no page is open (RFC 8030), through the service worker.
 
 import { api } from './api.js';
+import { base } from './base.js';
 import { remembered } from './words.js';
 
 const isSupported = () => 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
@@ -22,7 +23,7 @@ export const canPush = async () => isSupported() && (await serverKey()) !== null
 export async function pushState() {
   if (!isSupported()) return 'unsupported';
   if (Notification.permission === 'denied') return 'denied';
-  const registration = await navigator.serviceWorker.getRegistration('/');
+  const registration = await navigator.serviceWorker.getRegistration(`${base}/`);
   const subscription = await registration?.pushManager?.getSubscription();
   if (!subscription || Notification.permission !== 'granted') return 'off';
   const { endpoints } = await api('GET', '/v1/endpoints?limit=200');
@@ -41,7 +42,7 @@ const told = (user, url) => JSON.stringify([user, url]);
 export async function keepPush(user, isNew = false) {
   const before = remembered('told');
   if (!isSupported() || Notification.permission !== 'granted') return;
-  const registration = await navigator.serviceWorker.getRegistration('/');
+  const registration = await navigator.serviceWorker.getRegistration(`${base}/`);
   const subscription = await registration?.pushManager?.getSubscription();
   // An earlier build has not kept it, or the browser has cleared it.
   if (!before && subscription && await pushState() === 'on') remembered('told', told(user, subscription.endpoint));
@@ -62,7 +63,7 @@ export async function endPush() {
   if (!isSupported()) return;
   // The server sends nothing more either way.
   try {
-    const registration = await navigator.serviceWorker.getRegistration('/');
+    const registration = await navigator.serviceWorker.getRegistration(`${base}/`);
     const subscription = await registration?.pushManager?.getSubscription();
     await subscription?.unsubscribe();
   } catch { /* The browser has no subscription that it could end. */ }
@@ -71,7 +72,7 @@ export async function endPush() {
 async function subscribe(user) {
   const base64 = (await serverKey()).replaceAll('-', '+').replaceAll('_', '/');
   const applicationServerKey = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  await navigator.serviceWorker.register('/worker.js');
+  await navigator.serviceWorker.register(`${base}/worker.js`);
   const { pushManager } = await navigator.serviceWorker.ready;
   const subscribe = () => pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
   const subscription = await subscribe().catch(async () => {

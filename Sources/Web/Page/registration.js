@@ -1,6 +1,7 @@
 // A session that is ahead: when, what, and who may see it; what can be changed; and how one is told.
 
 import { api, serverNow } from './api.js';
+import { home } from './base.js';
 import { calendar } from './calendar.js';
 import { ask, button, copyButton, el, field, folded, form, input, mark, readOnly, said, save, speak, submit } from './dom.js';
 import { canPush, enablePush, pushState } from './push.js';
@@ -31,7 +32,7 @@ export async function registration(app, id, signal) {
 
   return el('div', facts, left, company,
     el('p.hint', t(mine.with ? 'whoSeesFavourites' : 'whoSees'), quiet && ` ${t('quietChosen')}`), tell,
-    el('div.tiles', button(t('addToCalendar'), () => save('letsswitch.ics', 'text/calendar', calendar(mine, serverNow(), location.origin))),
+    el('div.tiles', button(t('addToCalendar'), () => save('letsswitch.ics', 'text/calendar', calendar(mine, serverNow(), home()))),
       button(t('inviteFriend'), async (node) => node.replaceWith(invitation(await api('POST', `${path}/invite`))))),
     folded(t('changeTask'), () => form(async (elements) => {
       const body = { task: elements.task.value, tag: elements.tag.value.trim() || null };
@@ -68,9 +69,9 @@ async function tellMe(user) {
   }, 'main'), hint];
 }
 
-/** At the page's own origin: `PUBLIC_URL` may not be set. */
+/** At the page's own address: `PUBLIC_URL` may not be set. */
 function invitation({ code }) {
-  const url = `${location.origin}/invites/${code}`;
+  const url = `${home()}/invites/${code}`;
   return el('div.handed', el('p', t('inviteReady')), readOnly(url, t('inviteLink')), el('div.actions', copyButton(url),
     navigator.share && button(t('share'), () => navigator.share({ title: 'Let’s Switch', url }).catch(() => {}), 'main')));
 }

@@ -2,6 +2,7 @@
 // finishes them after a lost answer or a reload; if the server refuses one, the page deletes the results of the others.
 
 import { api, newID, serverNow } from './api.js';
+import { base } from './base.js';
 import { t } from './words.js';
 
 /** How long the server can be asked again for an answer that was lost, in ms. It keeps answers for a day. */
@@ -100,7 +101,7 @@ export function makeTogether(parts) {
   return { together, finish };
 }
 
-const name = 'letsswitch.act';
+const name = `letsswitch${base}.act`;
 
 /** Without storage an act lives as long as the page. */
 let inMemory = null;

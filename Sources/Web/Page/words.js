@@ -1,5 +1,7 @@
 // The language of the page. The texts are in one table for each language; a server's words come as they are.
 
+import { base } from './base.js';
+
 export const languages = { en: 'English', de: 'Deutsch', ja: '日本語' };
 
 let table = {};
@@ -7,9 +9,9 @@ let table = {};
 /** A setting of this browser. Storage may be switched off: then it is gone with the page. */
 export function remembered(name, value) {
   try {
-    if (value === undefined) return localStorage.getItem(`letsswitch.${name}`);
-    if (value === null) localStorage.removeItem(`letsswitch.${name}`);
-    else localStorage.setItem(`letsswitch.${name}`, value);
+    if (value === undefined) return localStorage.getItem(`letsswitch${base}.${name}`);
+    if (value === null) localStorage.removeItem(`letsswitch${base}.${name}`);
+    else localStorage.setItem(`letsswitch${base}.${name}`, value);
   } catch { /* See above. */ }
   return value ?? null;
 }

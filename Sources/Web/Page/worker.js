@@ -1,22 +1,26 @@
 // The service worker: the page without a network, pushes, and taps on them.
 
 // script/dev/embed puts in what the build has; with each build there is another worker, and another cache.
-const BASE = '{{base}}';
-const FILES = '{{files}}';
+const [FOLDER, FILES] = ['{{base}}', '{{files}}'];
+/** The path of the page, such as /switch; empty at the top of its host. */
+const ROOT = location.pathname.replace(/\/[^/]*$/, '');
+const BASE = ROOT + FOLDER;
 /** Any screen: all have the same HTML. */
-const SHELL = '/welcome';
+const SHELL = `${ROOT}/welcome`;
 /** How long a page that is kept waits for the network, in ms. */
 const PATIENCE = 4_000;
 
-const isScreen = (path) => /^\/((welcome|day|registration|room|me|invites)(\/|$)|$)/.test(path);
+/** Returns a path as the page knows it; null for one of another program at the same host. */
+const inside = (path) => (path?.startsWith(`${ROOT}/`) ? path.slice(ROOT.length) : null);
+const isScreen = (path) => /^\/((welcome|day|registration|room|me|invites)(\/|$)|$)/.test(inside(path));
 
 addEventListener('install', (event) => event.waitUntil(
-  caches.open(BASE).then((cache) => cache.addAll([SHELL, ...JSON.parse(FILES)])),
+  caches.open(BASE).then((cache) => cache.addAll([SHELL, ...JSON.parse(FILES).map((file) => ROOT + file)])),
 ));
 
 // This worker begins when no tab has the one before it any more.
 addEventListener('activate', (event) => event.waitUntil((async () => {
-  for (const name of await caches.keys()) if (name !== BASE) await caches.delete(name);
+  for (const name of await caches.keys()) if (inside(name)?.startsWith('/page/') && name !== BASE) await caches.delete(name);
   await clients.claim();
 })()));
 
@@ -25,7 +29,7 @@ addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
   // A file never changes under its address.
-  if (pathname.startsWith('/page/')) event.respondWith(kept(request).then((file) => file ?? fetch(request)));
+  if (inside(pathname)?.startsWith('/page/')) event.respondWith(kept(request).then((file) => file ?? fetch(request)));
   else if (request.mode === 'navigate' && isScreen(pathname)) event.respondWith(screen(request));
 });
 
@@ -51,7 +55,7 @@ function read({ data, notification }) {
   const told = message?.web_push === 8030 ? message.notification : message;
   const { title, body, navigate, tag } = told ?? notification ?? {};
   const { roomId, registrationId } = message ?? {};
-  const lobby = isText(roomId) ? `/room/${encodeURIComponent(roomId)}` : '/day';
+  const lobby = `${ROOT}/${isText(roomId) ? `room/${encodeURIComponent(roomId)}` : 'day'}`;
   return {
     title: isText(title) ? title : 'Let’s Switch',
     body: isText(body) ? body : isText(title) ? '' : 'There is a notification for you.',
@@ -79,7 +83,7 @@ addEventListener('push', (event) => {
 
 addEventListener('notificationclick', (event) => {
   event.notification.close();
-  event.waitUntil(show(event.notification.data?.path ?? '/day'));
+  event.waitUntil(show(event.notification.data?.path ?? `${ROOT}/day`));
 });
 
 /** Brings a tab to the front, with that screen. */
@@ -102,10 +106,10 @@ addEventListener('pushsubscriptionchange', (event) => event.waitUntil((async () 
   const { endpoint: url, keys: { p256dh, auth } } = subscription.toJSON();
   const headers = { 'Content-Type': 'application/json' };
   const body = JSON.stringify({ kind: 'webpush', url, p256dh, auth });
-  await fetch('/v1/endpoints', { method: 'POST', headers, body });
+  await fetch(`${ROOT}/v1/endpoints`, { method: 'POST', headers, body });
 })()));
 
 async function freshOptions() {
-  const { publicKey } = await (await fetch('/v1/push-key')).json();
+  const { publicKey } = await (await fetch(`${ROOT}/v1/push-key`)).json();
   return { userVisibleOnly: true, applicationServerKey: publicKey };
 }
