@@ -7,8 +7,12 @@ package enum DocumentEndpoints {
     /// The description of all calls, OpenAPI 3.1, as `/openapi.json` serves it.
     static let description = Array(Documents.openapi_json.utf8)
 
-    package static func add(to router: inout Router) {
-        router.on(.get, Routes.home, .immediate { _ in html(title: "Let's Switch", home, in: .english) })
+    /// Adds the documents. `base` is the path below which clients reach the service; empty without one.
+    package static func add(to router: inout Router, below base: String = "") {
+        let description = description(below: base)
+        router.on(
+            .get, Routes.home,
+            .immediate { _ in html(title: "Let's Switch", home, in: .english, below: base) })
         addDocument(description, "application/json", at: Routes.openAPI, to: &router)
         // JSON is YAML 1.2.
         addDocument(description, "application/yaml", at: Routes.openAPIYAML, to: &router)
@@ -16,7 +20,7 @@ package enum DocumentEndpoints {
             .get, Routes.problems,
             .immediate { request in
                 let language = request.language()
-                return translated(title: "Problems", problems(in: language), in: language)
+                return translated(title: "Problems", problems(in: language), in: language, below: base)
             })
         router.on(
             .get, Routes.problems + "/{name}",
@@ -28,8 +32,20 @@ package enum DocumentEndpoints {
                             .notFound, detail: "There is no such problem; \(Routes.problems) lists them."),
                         id: request.id, in: language)
                 }
-                return translated(title: name.title, page(of: name, in: language), in: language)
+                return translated(
+                    title: name.title, page(of: name, in: language, below: base), in: language, below: base)
             })
+    }
+
+    /// Returns the description whose server and types of problems are below a base path.
+    private static func description(below base: String) -> [UInt8] {
+        if base.isEmpty { return description }
+        let text = Documents.openapi_json
+            .replacing(#""servers":[{"url":"/"}]"#, with: #""servers":[{"url":"\#(base)"}]"#)
+            .replacing("\"\(Routes.problems)/", with: "\"\(base)\(Routes.problems)/")
+            // This is the template of a path, which the server's URL goes before.
+            .replacing("\"\(base)\(Routes.problems)/{name}\"", with: "\"\(Routes.problems)/{name}\"")
+        return Array(text.utf8)
     }
 
     /// Adds a document that changes with the release only: a cache asks each time whether it has.
@@ -65,23 +81,31 @@ package enum DocumentEndpoints {
         return "<p>\(escaped(heading.said(in: language)))</p>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>"
     }
 
-    private static func page(of name: ProblemName, in language: Language) -> String {
+    private static func page(
+        of name: ProblemName, in language: Language, below base: String
+    ) -> String {
         let status: Text = "Status \(name.status), type"
         let all: Text = "All problems"
         return """
-            <p>\(escaped(status.said(in: language))) <code>\(escaped(name.path))</code></p>
+            <p>\(escaped(status.said(in: language))) <code>\(escaped(base + name.path))</code></p>
             <p>\(escaped(name.explanation.said(in: language)))</p>
             <p><a href="\(Routes.problems)">\(escaped(all.said(in: language)))</a></p>
             """
     }
 
-    private static func translated(title: Text, _ content: String, in language: Language) -> HTTPResponse {
-        var response = html(title: title.said(in: language), content, in: language)
+    private static func translated(
+        title: Text, _ content: String, in language: Language, below base: String
+    ) -> HTTPResponse {
+        var response = html(title: title.said(in: language), content, in: language, below: base)
         response.headers.append(textIn: language)
         return response
     }
 
-    private static func html(title: String, _ content: String, in language: Language) -> HTTPResponse {
+    private static func html(
+        title: String, _ content: String, in language: Language, below base: String
+    ) -> HTTPResponse {
+        let content =
+            base.isEmpty ? content : content.replacing("href=\"/", with: "href=\"\(base)/")
         let page = """
             <!DOCTYPE html>
             <html lang="\(language.rawValue)">

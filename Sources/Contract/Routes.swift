@@ -42,10 +42,15 @@ public enum Routes {
     public static func socketURL(
         publicURL: String, room: Identifier, ticket: String?, server: String? = nil
     ) -> String {
-        var base = publicURL
+        let url = url(publicURL, socket(room: room, ticket: ticket, server: server))
+        return url.hasPrefix("http") ? "ws" + url.dropFirst(4) : url
+    }
+
+    /// Returns the address of a path at a server whose URL has a path too, or none.
+    package static func url(_ server: String, _ path: String) -> String {
+        var base = server
         while base.hasSuffix("/") { base.removeLast() }
-        if base.hasPrefix("http") { base = "ws" + base.dropFirst(4) }
-        return base + socket(room: room, ticket: ticket, server: server)
+        return base + path
     }
 
     /// Returns `path?name=value&…`, percent-encoded, without the items whose value is nil.

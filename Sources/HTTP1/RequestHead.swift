@@ -39,6 +39,29 @@ package final class RequestHead: Sendable {
         expectsContinue = expects && minorVersion == 1 && framing != .none && framing != .length(0)
     }
 
+    private init(_ head: RequestHead, path: String) {
+        method = head.method
+        var target = head.requestTarget
+        target.path = path
+        requestTarget = target
+        minorVersion = head.minorVersion
+        headers = head.headers
+        framing = head.framing
+        keepAlive = head.keepAlive
+        isUpgrade = head.isUpgrade
+        expectsContinue = head.expectsContinue
+        heldBytes = head.heldBytes
+    }
+
+    /// Returns the head without a base path, such as `/switch`, at the beginning of its path; the head itself
+    /// if its path is not below the base path, or if the base path is empty.
+    package func below(_ base: String) -> RequestHead {
+        if base.isEmpty || !path.utf8.starts(with: base.utf8) { return self }
+        let rest = path.utf8.dropFirst(base.utf8.count)
+        if rest.isEmpty { return RequestHead(self, path: "/") }
+        return rest.first == .slash ? RequestHead(self, path: String(Substring(rest))) : self
+    }
+
     /// Checks the Host field (RFC 9112 §3.2): exactly one in HTTP/1.1, and valid in any version.
     private static func checkHost(_ headers: HTTPHeaders, minorVersion: Int) throws(HTTPError) {
         var host: String?

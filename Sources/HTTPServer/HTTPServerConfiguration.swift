@@ -38,6 +38,9 @@ package struct HTTPServerConfiguration: Sendable {
     package var requestsPerSecond = 0
     /// The bytes that connections may hold; the servers of a process share it.
     package var memory = MemoryBudget(maximum: .max)
+    /// The path below which clients reach the server, such as `/switch`; empty without one. It is removed
+    /// from the path of a request before anything else reads it; a proxy may have removed it already.
+    package var basePath = ""
     /// The proxies whose forwarding headers are trusted.
     package var trustedProxies: [IPNetwork] = []
     /// The time between two pings of a WebSocket. A WebSocket that is silent for two and a half of them is

@@ -136,6 +136,15 @@ package struct Router: Sendable {
         }
     }
 
+    /// Changes the response of every handler.
+    package mutating func changeResponses(_ change: @escaping @Sendable (inout HTTPResponse) -> Void) {
+        for index in resources.indices {
+            resources[index].handlers = resources[index].handlers.map { entry in
+                (entry.method, entry.handler.changing(change), entry.body)
+            }
+        }
+    }
+
     /// The routes in the order in which they were added, path by path.
     package var routes: [(method: HTTPMethod, pattern: String, body: Int)] {
         resources.flatMap { resource in

@@ -150,6 +150,12 @@ package struct ServerConfiguration: Equatable, Sendable {
         authoritiesFile = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The path of the public URL, below which clients reach the server, such as `/switch`; empty without
+    /// one.
+    package var basePath: String {
+        explicitPublicURL.flatMap { try? WebURL($0) }?.address.path ?? ""
+    }
+
     /// Returns the public URL of a server that has bound the port, without a slash at the end.
     package func publicURL(boundTo port: UInt16) -> String {
         if let explicitPublicURL { return explicitPublicURL }

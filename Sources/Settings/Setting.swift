@@ -63,9 +63,9 @@ package struct Setting: Hashable, Sendable {
         "DATABASE_CONNECTIONS", \.databaseConnections, SettingReader.databaseConnections,
         "connections to PostgreSQL that the server may open, 10, or 12 with ADMIN_PORT, to 10000")
     static let publicURL = given(
-        "PUBLIC_URL", \.explicitPublicURL, "http://HOST:PORT", SettingReader.webURL,
-        "the URL at which clients reach the server; the URLs of sockets, invites and calendars "
-            + "are made from it")
+        "PUBLIC_URL", \.explicitPublicURL, "http://HOST:PORT", SettingReader.publicURL,
+        "the URL at which clients reach the server, with the path if it has one; the URLs of sockets, "
+            + "invites and calendars are made from it")
     static let web = choice("WEB", \.web, "on or off: whether browsers get the page, or the API alone")
     static let allowedOrigins = given(
         "ALLOWED_ORIGINS", \.allowedOrigins, "none", SettingReader.origins,

@@ -285,6 +285,27 @@ struct SettingReader {
         }
     }
 
+    /// Reads a URL whose path, if it has one, all programs spell in one way: the segments of a path have
+    /// letters, digits and `-._~`, and are neither empty nor `.` nor `..`.
+    func publicURL(_ setting: Setting) throws(ConfigurationError) -> String? {
+        guard let text = try webURL(setting) else { return nil }
+        let path = (try? WebURL(text))?.address.path ?? ""
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let isPlain = segments.allSatisfy { segment in
+            ![".", "..", ""].contains(segment)
+                && segment.utf8.allSatisfy { Self.isAlphanumeric($0) || "-._~".utf8.contains($0) }
+        }
+        if isPlain { return text }
+        throw invalid(setting, "has a path that cannot be used: use letters, digits and - . _ ~ in it")
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+
     /// Reads digits with an optional minus sign; `Int` alone would accept a plus sign too.
     private static func number(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]

@@ -24,17 +24,21 @@ package enum WebPage {
 
     /// The policy of the page: no script, style or connection that is not the service's own. The script
     /// inside the shell is named by its digest.
-    private static let rules = PageAnswer.Rules(
-        hash: PageFile.hash,
-        contentSecurityPolicy: """
-            default-src 'none'; script-src 'self' 'sha256-\(shellScriptDigest)'; style-src 'self'; \
-            connect-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; \
-            form-action 'self'; base-uri 'none'; frame-ancestors 'none'
-            """)
+    private static func rules(hash: String) -> PageAnswer.Rules {
+        PageAnswer.Rules(
+            hash: hash,
+            contentSecurityPolicy: """
+                default-src 'none'; script-src 'self' 'sha256-\(shellScriptDigest)'; style-src 'self'; \
+                connect-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; \
+                form-action 'self'; base-uri 'none'; frame-ancestors 'none'
+                """)
+    }
+
+    private static let shellFile =
+        PageFile.all.first { $0.name == "index.html" } ?? PageFile("index.html", text: "", gzip: "")
 
     private static let shellScriptDigest: String = {
-        let shell = PageFile.all.first { $0.name == "index.html" }
-        let text = String(decoding: shell?.bytes ?? [], as: UTF8.self)
+        let text = String(decoding: shellFile.bytes, as: UTF8.self)
         let script = text.firstMatch(of: /<script>([^<]*)<\/script>/)?.1 ?? ""
         return Base64.encode(Digest.sha256(Array(script.utf8)))
     }()
@@ -46,11 +50,19 @@ package enum WebPage {
         uniqueKeysWithValues: PageFile.all.map { file in
             let isFixed = fixed.contains(file.name)
             let path = isFixed ? "/\(file.name)" : "\(base)/\(file.name)"
-            return (path, PageAnswer(file, rules: isFixed ? rules : nil))
+            return (path, PageAnswer(file, rules: isFixed ? rules(hash: PageFile.hash) : nil))
         })
 
-    private static let shell =
-        files["/index.html"] ?? PageAnswer(PageFile("index.html", text: "", gzip: ""), rules: rules)
+    /// Returns the shell. Below a base path its links have that path, its entity tag is another one, and
+    /// there is no compressed form, since the server has no library that compresses.
+    private static func shell(below base: String) -> PageAnswer {
+        if base.isEmpty { return PageAnswer(shellFile, rules: rules(hash: PageFile.hash)) }
+        let text = String(decoding: shellFile.bytes, as: UTF8.self)
+            .replacing("=\"/", with: "=\"\(base)/")
+        return PageAnswer(
+            PageFile(shellFile.name, bytes: Array(text.utf8), gzipped: nil),
+            rules: rules(hash: PageFile.hash + base))
+    }
 
     /// The files of other builds, whose servers run beside this one during an update.
     private static let ofOtherBuilds = "/page/{hash}/{file}"
@@ -66,8 +78,10 @@ package enum WebPage {
         bytes: PageArchive.encode(PageFile.all.filter { !fixed.contains($0.name) })
     )
 
-    /// Adds the page to a router that has the other calls already.
-    package static func add(to router: inout Router, others: OtherPages) {
+    /// Adds the page to a router that has the other calls already. `base` is the path below which clients
+    /// reach the service; empty without one. The other files find it by their own address.
+    package static func add(to router: inout Router, others: OtherPages, below base: String = "") {
+        let shell = shell(below: base)
         for (path, answer) in files where path != "/index.html" {
             router.on(.get, path, .immediate { answer.response(to: $0) })
         }

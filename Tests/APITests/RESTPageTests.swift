@@ -1,4 +1,5 @@
 import Contract
+import Settings
 import Testing
 
 @testable import API
@@ -17,6 +18,17 @@ struct RESTPageTests {
         var least = 0
 
         var testDescription: String { path }
+    }
+
+    @Test("name the next page below the path of the service")
+    func belowPath() async throws {
+        let below: (inout ServerConfiguration) -> Void = { $0.explicitPublicURL = "http://test/switch" }
+        try await RESTWorld.with(configure: below) { world in
+            let token = try await world.signUp()
+            for _ in 0..<2 { try await world.send("POST", "/v1/me/calendars", token: token) }
+            let page = try await world.send("GET", "/v1/me/calendars?limit=1", token: token)
+            #expect(page.headers["link"]?.hasPrefix("</switch/v1/me/calendars?limit=1&cursor=") == true)
+        }
     }
 
     private static let kinds = [

@@ -72,6 +72,28 @@ struct RESTSessionTests {
     }
 
     @Test(
+        "have a cookie for the path alone where the service is below one",
+        arguments: [
+            ("https://switch.example.org/switch", "__Secure-letsswitch", "; Secure"),
+            ("http://switch.example.org/switch", "letsswitch", ""),
+        ])
+    func belowPath(url: String, name: String, end: String) async throws {
+        let below: (inout ServerConfiguration) -> Void = { $0.explicitPublicURL = url }
+        try await RESTWorld.with(configure: below) { world in
+            let token = try await world.signUp()
+            let field = try await world.send("POST", "/v1/me/session", token: token).headers["set-cookie"]
+            let cookie = try #require(field)
+            #expect(cookie.hasPrefix("\(name)=lss_"))
+            #expect(cookie.hasSuffix("; Path=/switch; HttpOnly; SameSite=Strict\(end)"))
+            let value = cookie.prefix { $0 != ";" }
+            #expect(try await world.send("GET", "/v1/me", headers: ["Cookie: \(value)"]).status == 200)
+            let ended = try await world.send(
+                "DELETE", "/v1/me/session", headers: ["Cookie: \(value)", "Sec-Fetch-Site: same-origin"])
+            #expect(ended.headers["set-cookie"]?.hasPrefix("\(name)=; Max-Age=0; Path=/switch;") == true)
+        }
+    }
+
+    @Test(
         "are refused before an account is made, for a page over http whose browser would drop the cookie",
         arguments: [
             (["Origin: http://test"], 403), (["Origin: http://switch.example.org"], 403),

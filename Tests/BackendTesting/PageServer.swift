@@ -17,19 +17,20 @@ struct PageServer: Sendable {
 
     static func with(
         requestsPerSecond: Int = 0, hasPage: Bool = true, others: OtherPages = noOthers,
+        below base: String = "",
         _ body: (PageServer) async throws -> Void
     ) async throws {
         try await with(
-            router(hasPage: hasPage, others), requestsPerSecond: requestsPerSecond,
+            router(hasPage: hasPage, others, below: base), requestsPerSecond: requestsPerSecond, below: base,
             isUncounted: { WebPage.isOfPage($0, others: others) }, body)
     }
 
     /// A server without peers.
     static let noOthers = OtherPages(kept: { _ in nil }, find: { _ in nil })
 
-    private static func router(hasPage: Bool, _ others: OtherPages) -> Router {
+    private static func router(hasPage: Bool, _ others: OtherPages, below base: String) -> Router {
         var router = Router()
-        DocumentEndpoints.add(to: &router)
+        DocumentEndpoints.add(to: &router, below: base)
         router.on(
             .get, "/invites/{code}",
             .task { request in
@@ -37,22 +38,24 @@ struct PageServer: Sendable {
                     status: 200, headers: ["Content-Type": "text/plain"],
                     body: Array((request.parameters.first ?? "").utf8))
             })
-        if hasPage { WebPage.add(to: &router, others: others) }
+        if hasPage { WebPage.add(to: &router, others: others, below: base) }
         return router
     }
 
     /// Runs a server with those routes.
     static func with(
-        _ router: Router, requestsPerSecond: Int = 0,
+        _ router: Router, requestsPerSecond: Int = 0, below base: String = "",
         isUncounted: @escaping @Sendable (RequestHead) -> Bool,
         _ body: (PageServer) async throws -> Void
     ) async throws {
         var configuration = HTTPServerConfiguration.patient
         configuration.requestsPerSecond = requestsPerSecond
+        configuration.basePath = base
         let server = try await HTTPServer(
             HTTPService(
                 router: router, refuse: { Answer.refusal(for: $0, to: $1, id: $2) },
-                isUncounted: isUncounted), on: [TestLoops.next()],
+                isUncounted: isUncounted
+            ).below(base), on: [TestLoops.next()],
             binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: configuration)
         try await body(PageServer(port: server.address.port))
         await server.drain()

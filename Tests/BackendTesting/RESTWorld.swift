@@ -138,12 +138,14 @@ struct RESTWorld: Sendable {
             RoomEndpoints(rest) { id in snapshots.withLock { $0[id] } }, ExplanationEndpoints(rest),
             RoutineEndpoints(rest), CalendarEndpoints(rest), PeopleEndpoints(rest), StatsEndpoints(rest),
             NotificationEndpoints(rest), NowEndpoints(rest, application.database(loop)))
-        DocumentEndpoints.add(to: &routers.open)
+        let base = application.configuration.basePath
+        DocumentEndpoints.add(to: &routers.open, below: base)
         deliveries.routes(rest, into: &routers)
         let server = try await HTTPServer(
             HTTPService(
                 router: routers.open, refuse: { Answer.refusal(for: $0, to: $1, id: $2) },
-                sharing: CrossOriginSharing(application.configuration)), on: [loop],
+                sharing: CrossOriginSharing(application.configuration)
+            ).below(base), on: [loop],
             binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
         return (server, routers.open.routes)
     }

@@ -6,6 +6,7 @@ the browser has cleared, a page without https, and a room whose socket does not 
 
 import os
 
+import below
 import cookies
 import meeting
 import plain
@@ -48,6 +49,7 @@ def check(suite, playwright, report):
                 stage.leave(visitor)
         stage.check_quiet(report)
         cookies.check(suite, playwright, stage, report)
+    below.check(suite, playwright, report)
     if os.geteuid() != 0:
         return
     with suite.stage(playwright, "zones", tour.PLAIN, 2, missing_zones=[OLD_NAME, LONE_ZONE]) as stage:

@@ -24,6 +24,25 @@ struct RequestHeadTests {
         #expect(request.head.framing == .none)
     }
 
+    @Test(
+        "a base path is removed from a path below it, and from no other",
+        arguments: [
+            ("/switch", "/switch", "/"), ("/switch/", "/switch", "/"), ("/switch/v1/me", "/switch", "/v1/me"),
+            ("/a/b/c", "/a/b", "/c"), ("/switch/switch/x", "/switch", "/switch/x"),
+            ("/switching", "/switch", "/switching"), ("/v1/me", "/switch", "/v1/me"),
+            ("/switch/v1", "", "/switch/v1"), ("/Switch/v1", "/switch", "/Switch/v1"), ("/", "/switch", "/"),
+            ("http://a/switch/v1", "/switch", "/v1"), ("*", "/switch", "*"),
+        ])
+    func basePath(target: String, base: String, path: String) throws {
+        let method = target == "*" ? "OPTIONS" : "GET"
+        let query = target == "*" ? "" : "?q=%41"
+        let head = try head("\(method) \(target)\(query) HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\n")
+        let below = head.below(base)
+        #expect(below.path == path && below.query == head.query && below.target == head.target)
+        #expect(below.headers == head.headers && below.keepAlive && below.method == head.method)
+        #expect((below === head) == (path == head.path))
+    }
+
     @Test("field names are found in any case, and values lose the white space around them")
     func fields() throws {
         let head = try head("GET / HTTP/1.1\r\nhOST:a\r\nX-Thing: \t one  two \t\r\nx-thing:\r\n\r\n")

@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 SLOT_SECONDS = 86_400
@@ -124,7 +125,7 @@ class Service:
         if self.process.poll() is not None or self.url is None:
             self.end()
             raise RuntimeError("The server did not become ready:\n" + "".join(self.log))
-        port = self.url.rsplit(":", 1)[1]
+        port = str(urllib.parse.urlsplit(self.url).port)
         if self.environment["PORT"] == "0":
             # The file of rooms is named after PORT, and the next process looks for it under the port of this one.
             data = self.environment["DATA_DIR"]

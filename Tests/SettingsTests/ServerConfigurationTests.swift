@@ -305,26 +305,6 @@ struct ServerConfigurationTests {
         #expect(message(["stray"]) == "unexpected argument stray. See --help.")
     }
 
-    @Test(
-        "a public URL is scheme, host, port and path, without a slash at the end",
-        arguments: [
-            ("http://a", "http://a"), ("https://a.example/", "https://a.example"),
-            ("HTTPS://A.Example:443/x/", "https://a.example:443/x"), ("http://[::1]:80", "http://[::1]:80"),
-            ("ftp://a", nil), ("a.example", nil), ("http://", nil), ("http:///x", nil), ("http://a?x", nil),
-            ("http://a#x", nil), ("http://u@a", nil), ("http://a:0", nil), ("http://a:65536", nil),
-            ("http://a:", nil), ("http://a b", nil), ("http://a/\u{1}", nil), ("http://[x]", nil),
-            ("http://127.1", nil), ("http://a..b", nil), ("http://a/%20//", "http://a/%20"),
-        ])
-    func publicURL(given: String, kept: String?) {
-        #expect((try? configuration([], ["PUBLIC_URL": given]))?.explicitPublicURL == kept)
-    }
-
-    @Test("an IPv6 host has brackets in the public URL")
-    func publicURLOfIPv6() throws {
-        #expect(try configuration(["--host", "::1"]).publicURL(boundTo: 9) == "http://[::1]:9")
-        #expect(try configuration(["--host", "[::1]"]).host == "::1")
-    }
-
     @Test("a key that signs needs 32 characters", arguments: [31, 32])
     func keys(length: Int) {
         let key = String(repeating: "k", count: length)

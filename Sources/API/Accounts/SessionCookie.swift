@@ -10,8 +10,11 @@ package struct SessionCookie: Sendable {
 
     /// The name over http, where browsers take no cookie that begins with `__Host-`.
     private static let plainName = "letsswitch"
-    /// The name over https: a browser takes such a cookie for one host alone.
-    private static let secureName = "__Host-" + plainName
+    /// The path of the public URL; empty without one.
+    private let base: String
+    /// The name over https: a browser takes a cookie of `__Host-` for one host alone, and only for the path
+    /// `/`.
+    private var secureName: String { (base.isEmpty ? "__Host-" : "__Secure-") + Self.plainName }
 
     /// Whether the public URL is https.
     private let isSecure: Bool
@@ -22,6 +25,7 @@ package struct SessionCookie: Sendable {
         let url = try? WebURL(publicURL)
         origin = url?.origin
         isSecure = url?.isSecure ?? false
+        base = url?.address.path ?? ""
     }
 
     /// Returns the secret in the cookie of a request; nil for a request without one.
@@ -48,12 +52,13 @@ package struct SessionCookie: Sendable {
     /// The names that count for a request, the one of new cookies first. With a public URL that is http the
     /// plain one counts over https too: sessions may have begun over http.
     private func names(for request: HTTPRequest) -> [String] {
-        if isSecure { return [Self.secureName] }
-        return request.isSecure ? [Self.secureName, Self.plainName] : [Self.plainName]
+        if isSecure { return [secureName] }
+        return request.isSecure ? [secureName, Self.plainName] : [Self.plainName]
     }
 
     private func attributes(for request: HTTPRequest) -> String {
-        "; Path=/; HttpOnly; SameSite=Strict" + (isSecure || request.isSecure ? "; Secure" : "")
+        "; Path=\(base.isEmpty ? "/" : base); HttpOnly; SameSite=Strict"
+            + (isSecure || request.isSecure ? "; Secure" : "")
     }
 
     /// Whether a browser says that a page of the service itself sent the request: by `Sec-Fetch-Site`, or by
@@ -73,7 +78,7 @@ package struct SessionCookie: Sendable {
         return isOwn(sent, head)
     }
 
-    /// Returns the origin of the public URL if a request is from a page of the service that the browser has
+    /// Returns the public URL if a request is from a page of the service that the browser has
     /// loaded over http and that therefore cannot keep the cookie of a session, which is `Secure`. A browser
     /// takes it from pages of hosts that it trusts without https, such as localhost; with these it sends
     /// `Sec-Fetch-Site`.
@@ -84,7 +89,7 @@ package struct SessionCookie: Sendable {
         else { return nil }
         let ofHost = hosts.count == 1 ? try? WebURL("http://\(hosts[0])") : nil
         let isOwn = sent.origin == ofHost?.origin || sent.host == (try? WebURL(origin))?.host
-        return isOwn ? origin : nil
+        return isOwn ? origin + base : nil
     }
 
     /// Whether an address is of the origin of the public URL, or of the request's `Host`.

@@ -95,9 +95,7 @@ struct BalancerCheck: Sendable {
     }
 
     private func url(of room: Identifier, _ hint: String?) -> String {
-        var base = balancer.text
-        while base.hasSuffix("/") { base.removeLast() }
-        return base + Routes.socket(room: room, server: hint)
+        Routes.url(balancer.text, Routes.socket(room: room, server: hint))
     }
 
     func lines(of result: Count) -> [String] {

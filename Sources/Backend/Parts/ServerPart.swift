@@ -7,6 +7,7 @@ import HTTPServer
 import Logging
 import Postgres
 import Reactor
+import Settings
 
 /// Connections of clients and of the database, event loops, requests and the log, which parts share; and the
 /// pages on which operators read the figures of all parts.
@@ -26,7 +27,9 @@ struct ServerPart: Part {
     /// The listener of clients; nil if there is none.
     let listener: HTTPServer?
 
-    func routes(_ rest: REST, into routers: inout Routers) { DocumentEndpoints.add(to: &routers.open) }
+    func routes(_ rest: REST, into routers: inout Routers) {
+        DocumentEndpoints.add(to: &routers.open, below: rest.application.configuration.basePath)
+    }
 
     func figures() async -> [Figure] {
         var figures = [

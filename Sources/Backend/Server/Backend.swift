@@ -90,7 +90,7 @@ struct Backend: Sendable {
         var routers = Routers()
         for part in parts { part.routes(REST(rooms.leaving.signIn), into: &routers) }
         let services = PartServices(context, cluster, server, readiness, counted)
-        (service, internalService, adminService) = services.make(from: routers)
+        (service, internalService, adminService) = try services.make(from: routers)
         try await zonesAreRead
     }
 }

@@ -21,6 +21,8 @@ extension HTTPServerConfiguration {
         maximumConnectionsPerAddress = configuration.maxConnectionsPerAddress
         requestsPerSecond = configuration.requestsPerSecond
         trustedProxies = configuration.trustedProxies
+        // Operators and other servers have ports of their own, without a proxy that adds a path.
+        if holder == .connections { basePath = configuration.basePath }
         pingInterval = .seconds(configuration.pingSeconds)
         silenceClose = SocketClose(
             code: RoomClose.heartbeatMissed.rawValue, reason: RetryAfter.reason(.milliseconds(500)))

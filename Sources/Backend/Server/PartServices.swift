@@ -32,7 +32,10 @@ struct PartServices: Sendable {
     }
 
     /// Returns the services for clients, for other servers and, if there is a desk, for operators.
-    func make(from routers: Routers) -> (open: HTTPService, inside: HTTPService, desk: HTTPService?) {
+    /// Throws `StartFailure` if the path of `PUBLIC_URL` is one of the service's own.
+    func make(
+        from routers: Routers
+    ) throws(StartFailure) -> (open: HTTPService, inside: HTTPService, desk: HTTPService?) {
         var routers = routers
         let configuration = context.configuration
         let accessLog = AccessLog(configuration.accessLog, percent: configuration.accessLogPercent)
@@ -47,7 +50,11 @@ struct PartServices: Sendable {
             router: routers.inside, refuse: Answer.refusal, notice: LimitNotice.log,
             bodyLimit: { cluster.calls.bodyLimit($0, $1) },
             trace: PartContext.tracing(context.traces?.tracer, cluster.calls), answered: PartContext.endSpan)
-        return (open(&routers.open, accessLog), inside, desk)
+        let (open, base) = (open(&routers.open, accessLog), configuration.basePath)
+        if open.uses(base) {
+            throw StartFailure("PUBLIC_URL has the path \(base), which the server uses itself: use another.")
+        }
+        return (open.below(base), inside, desk)
     }
 
     private func desk(_ router: inout Router, _ accessLog: AccessLog) -> HTTPService {
@@ -70,7 +77,9 @@ struct PartServices: Sendable {
         let hasPage = context.configuration.web == .on
         // Servers reach each other at a port of their own, which has no limits.
         let isInside = context.configuration.internalPort != nil
-        if hasPage { WebPage.add(to: &router, others: cluster.pages) }
+        if hasPage {
+            WebPage.add(to: &router, others: cluster.pages, below: context.configuration.basePath)
+        }
         return HTTPService(
             router: router, refuse: Answer.refusal, notice: LimitNotice.log,
             isUnlimited: { !isInside && cluster.calls.liftsAddressLimits($0) },

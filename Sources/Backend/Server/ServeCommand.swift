@@ -121,7 +121,8 @@ struct ServeCommand: Sendable {
                     .tooManyRequests, .outOfMemory:
                     Answer.refusal(for: fault, to: head, id: id)
                 }
-            }, notice: LimitNotice.log)
+            }, notice: LimitNotice.log
+        ).below(configuration.basePath)
         let limits = HTTPServerConfiguration(configuration, descriptors, memory, for: .connections)
         if limits.maximumConnections < configuration.maxConnections {
             Log.info(

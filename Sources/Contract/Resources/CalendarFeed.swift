@@ -5,9 +5,7 @@ extension Routes {
     public static func calendar(_ id: Identifier) -> String { "\(calendars)/\(id)" }
     /// Returns the address at which calendar programs read; `publicURL` is an `http` or `https` URL.
     public static func calendarFile(publicURL: String, secret: String) -> String {
-        var base = publicURL
-        while base.hasSuffix("/") { base.removeLast() }
-        return "\(base)\(calendarFiles)/\(secret).ics"
+        url(publicURL, "\(calendarFiles)/\(secret).ics")
     }
 }
 

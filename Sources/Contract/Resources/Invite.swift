@@ -11,9 +11,7 @@ extension Routes {
     public static func invite(_ code: String) -> String { "\(invites)/\(PercentCoding.encode(code))" }
     /// Returns the address to hand on; `publicURL` is an `http` or `https` URL.
     public static func invitePage(publicURL: String, code: String) -> String {
-        var base = publicURL
-        while base.hasSuffix("/") { base.removeLast() }
-        return "\(base)\(invitePages)/\(code)"
+        url(publicURL, "\(invitePages)/\(code)")
     }
 }
 

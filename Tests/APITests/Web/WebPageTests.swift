@@ -67,6 +67,30 @@ struct WebPageTests {
         }
     }
 
+    @Test("has all its links below the path of the service, and an entity tag of that path")
+    func belowPath() async throws {
+        let file = try #require(PageFile.all.first { $0.name == "index.html" })
+        let top = String(decoding: file.bytes, as: UTF8.self)
+        try await PageServer.with(requestsPerSecond: 1, below: "/switch") { server in
+            for path in ["/switch", "/switch/", "/switch/day", "/day", "/"] {
+                let answer = try await server.send("GET", path, PageServer.html, PageServer.gzip)
+                guard answer.status != 429 else { continue }
+                #expect(answer.status == 200 && answer.headers["content-security-policy"] == Self.policy)
+                let links = answer.text.matches(of: /(?:src|href)="(\/[^"]*)"/).map { String($0.1) }
+                #expect(links.count > 10 && links.allSatisfy { $0.hasPrefix("/switch/") })
+                #expect(answer.text.replacing("=\"/switch/", with: "=\"/") == top)
+                #expect(answer.headers["etag"] == "\"\(PageFile.hash)/switch\"")
+            }
+            // The files count for no limit, with the path as without it.
+            for _ in 0..<20 {
+                for base in ["", "/switch"] {
+                    let path = "\(base)/page/\(PageFile.hash)/page.css"
+                    #expect(try await server.send("GET", path).status == 200)
+                }
+            }
+        }
+    }
+
     @Test("is there for who asks for HTML by its name; all others get what is for programs")
     func negotiation() async throws {
         try await PageServer.with { server in

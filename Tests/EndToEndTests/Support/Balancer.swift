@@ -3,7 +3,8 @@ import Reactor
 import SocketTesting
 import TestKit
 
-/// HAProxy or nginx as a process, with a configuration of `ops/balancers` before three servers.
+/// HAProxy or nginx as a process, with a configuration of `ops/balancers` before three servers, or one of a
+/// test's own.
 final class Balancer: Sendable {
     enum Recipe: String, Sendable {
         case haproxy = "haproxy.cfg"
@@ -26,15 +27,21 @@ final class Balancer: Sendable {
     private let child: ChildProcess
 
     /// Starts a balancer, and waits until it passes requests on.
-    init(_ recipe: Recipe, at port: ReservedPort, before servers: [ServerProcess]) async throws {
+    convenience init(_ recipe: Recipe, at port: ReservedPort, before servers: [ServerProcess]) async throws {
+        let text = try Self.text(of: recipe, at: port.number, before: servers)
+        try await self.init(recipe.program, text, at: port)
+    }
+
+    /// Starts `haproxy` or `nginx`, and waits until it passes requests below a path on. The text is a
+    /// configuration; nginx's stands within `http`.
+    init(_ name: String, _ text: String, at port: ReservedPort, below path: String = "") async throws {
         reserved = port
         url = "http://127.0.0.1:\(port.number)"
-        let program = try Self.path(of: recipe.program)
+        let program = try Self.path(of: name)
         let folder = self.folder
-        let text = try Self.text(of: recipe, at: port.number, before: servers)
-            .replacing("/var/log/nginx", with: folder.path)
+        let text = text.replacing("/var/log/nginx", with: folder.path)
         var arguments: [String]
-        if recipe == .haproxy {
+        if name == "haproxy" {
             arguments = ["-db", "-f", try folder.file("configuration", text)]
         } else {
             let path = folder.path
@@ -49,14 +56,14 @@ final class Balancer: Sendable {
             let file = try folder.file("configuration", whole)
             arguments = ["-p", path, "-c", file, "-e", "\(path)/error.log"]
         }
-        let check = try await Finished.run(program, arguments + [recipe == .haproxy ? "-c" : "-t"])
+        let check = try await Finished.run(program, arguments + [name == "haproxy" ? "-c" : "-t"])
         guard check.status == 0, !check.errors.lowercased().contains("[warn") else {
-            throw TestError("\(recipe.rawValue): \(check)")
+            throw TestError("\(name): \(check)")
         }
         var command = ChildProcess.Command(program, arguments)
         command.timeLimit = .seconds(300)
         child = try ChildProcess(command)
-        let url = self.url
+        let url = self.url + path
         try await eventually(equals: 200) { (try? await Curl("\(url)/readyz"))?.status }
     }
 

@@ -7,13 +7,19 @@ final class CommandLineUser: Sendable {
     /// The folder of the configuration.
     private let folder: TemporaryFolder
 
-    init(_ server: ServerProcess) throws {
-        url = server.url
+    convenience init(_ server: ServerProcess) throws { self.init(at: server.url) }
+
+    init(at url: String) {
+        self.url = url
         folder = TemporaryFolder()
     }
 
     /// Runs a command to its end.
     func run(_ arguments: String..., input: String = "") async throws -> Finished {
+        try await run(arguments, input: input)
+    }
+
+    func run(_ arguments: [String], input: String = "") async throws -> Finished {
         try await Finished.run(
             try BuiltProgram.client.path(), arguments, environment: environment, input: input)
     }

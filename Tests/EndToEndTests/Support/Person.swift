@@ -14,8 +14,12 @@ struct Person: Sendable {
     init(
         named name: String, on server: ServerProcess, key: String = APIClient.makeIdempotencyKey()
     ) async throws {
+        try await self.init(named: name, at: try server.server, key: key)
+    }
+
+    init(named name: String, at server: Server, key: String = APIClient.makeIdempotencyKey()) async throws {
         loop = TestLoops.next()
-        let api = APIClient(server: try server.server, token: nil, loop: loop).repeating(key)
+        let api = APIClient(server: server, token: nil, loop: loop).repeating(key)
         let answer = try await api.signUp(NewUser(name: name))
         user = answer.user
         token = answer.token
