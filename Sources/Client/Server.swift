@@ -1,10 +1,12 @@
 import Contract
+import Reactor
 
-/// The address of the service: `http://host[:port][/base]`, or the same with `https`, which always means TLS.
+/// The address of the service: `http://host[:port][/base]`, the same with `https`, which always means TLS, or
+/// `unix:/path`, a Unix socket of this machine.
 public struct Server: Hashable, Sendable {
-    /// The host: a name or a numeric address, without brackets.
+    /// The host: a name or a numeric address, without brackets; or `unix:` and the path of a socket.
     public let host: String
-    /// The port; by default 80, or 443 with TLS.
+    /// The port; by default 80, or 443 with TLS; 0 at a Unix socket.
     public let port: UInt16
     /// Whether the server is used over TLS, and in no other way.
     public let isSecure: Bool
@@ -15,6 +17,10 @@ public struct Server: Hashable, Sendable {
 
     /// Reads a URL; the error says what is wrong with it.
     public init(_ url: String) throws(ClientError) {
+        if url.hasPrefix("unix:/"), SocketAddress(unix: url) != nil {
+            (host, port, isSecure, basePath) = (url, 0, false, "")
+            return
+        }
         let address: WebAddress
         do {
             address = try WebAddress(url)
@@ -52,11 +58,15 @@ public struct Server: Hashable, Sendable {
         return server
     }
 
-    public var url: String { "\(isSecure ? "https" : "http")://\(authority)\(basePath)" }
+    /// Whether the server is at a Unix socket.
+    public var isSocket: Bool { host.hasPrefix("unix:") }
+
+    public var url: String { isSocket ? host : "\(isSecure ? "https" : "http")://\(authority)\(basePath)" }
 
     /// The value of a `Host` field: without the port if it is the scheme's own.
     var authority: String {
-        WebAddress.authority(host: host, port: port == Self.usualPort(isSecure: isSecure) ? nil : port)
+        if isSocket { return "localhost" }
+        return WebAddress.authority(host: host, port: port == Self.usualPort(isSecure: isSecure) ? nil : port)
     }
 
     private static func usualPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }

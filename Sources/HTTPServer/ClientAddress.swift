@@ -13,16 +13,17 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         isUnclear = false
     }
 
-    private init(unclearBehind proxy: IPAddress) {
-        key = AddressKey(proxy)
+    private init(unclearBehind proxy: IPAddress?) {
+        key = proxy.map { AddressKey($0) }
         isUnclear = true
     }
 
     /// Returns the client of a request that a trusted proxy has sent, by `Forwarded` (RFC 7239) and
     /// `X-Forwarded-For`. Both are read from the right, where each proxy adds the address of its peer; the
     /// first address that is not trusted is the client. The client can forge any address left of that.
+    /// `proxy` is nil behind a Unix socket.
     static func read(
-        forwarded: [String], forwardedFor: [String], behind proxy: IPAddress, trusted: [IPNetwork]
+        forwarded: [String], forwardedFor: [String], behind proxy: IPAddress?, trusted: [IPNetwork]
     ) -> ClientAddress {
         if forwarded.isEmpty && forwardedFor.isEmpty { return ClientAddress(proxy) }
         var clients: Set<IPAddress?> = []
@@ -48,7 +49,7 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     /// Returns the first address from the right that is not trusted, or the outermost proxy if all are
     /// trusted; nil if the address is missing.
     private static func first(
-        _ hops: [IPAddress?], _ proxy: IPAddress, _ trusted: [IPNetwork]
+        _ hops: [IPAddress?], _ proxy: IPAddress?, _ trusted: [IPNetwork]
     ) -> IPAddress? {
         var last = proxy
         for hop in hops.reversed() {

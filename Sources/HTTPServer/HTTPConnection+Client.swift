@@ -17,10 +17,10 @@ extension HTTPConnection {
 
     func client(of head: RequestHead) -> ClientAddress {
         let peer = knownPeer ?? findPeer(head)
-        guard peer.isTrusted, let proxy = peer.address else { return ClientAddress(peer.address) }
+        guard peer.isTrusted else { return ClientAddress(peer.address) }
         return ClientAddress.read(
             forwarded: head.headers.all("forwarded"), forwardedFor: head.headers.all("x-forwarded-for"),
-            behind: proxy, trusted: worker.configuration.trustedProxies)
+            behind: peer.address, trusted: worker.configuration.trustedProxies)
     }
 
     private func findPeer(_ head: RequestHead) -> Peer {
@@ -28,7 +28,7 @@ extension HTTPConnection {
         let isTrusted = address.map { address in
             worker.configuration.trustedProxies.contains { $0.contains(address) }
         }
-        let peer = Peer(address: address, isTrusted: isTrusted ?? false)
+        let peer = Peer(address: address, isTrusted: isTrusted ?? (stream.peer?.path != nil))
         knownPeer = peer
         let headers = head.headers
         if !peer.isTrusted, headers.contains("forwarded") || headers.contains("x-forwarded-for") {

@@ -72,7 +72,7 @@ package final class HTTPServer: Sendable {
         _ service: HTTPService, on loops: [EventLoop], binding address: SocketAddress,
         configuration: HTTPServerConfiguration = HTTPServerConfiguration()
     ) async throws {
-        let listener = try Listener(binding: address)
+        let listener = try Listener(binding: address, access: configuration.socketAccess)
         let shared = Shared(configuration, service, loops)
         self.loops = loops
         self.shared = shared

@@ -41,7 +41,9 @@ package struct HTTPServerConfiguration: Sendable {
     /// The path below which clients reach the server, such as `/switch`; empty without one. It is removed
     /// from the path of a request before anything else reads it; a proxy may have removed it already.
     package var basePath = ""
-    /// The proxies whose forwarding headers are trusted.
+    /// The permission to connect to a server at a Unix socket.
+    package var socketAccess = SocketFile.Access()
+    /// The proxies whose forwarding headers are trusted. A client of a Unix socket is trusted too.
     package var trustedProxies: [IPNetwork] = []
     /// The time between two pings of a WebSocket. A WebSocket that is silent for two and a half of them is
     /// closed with `silenceClose`.

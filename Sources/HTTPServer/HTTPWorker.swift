@@ -283,7 +283,8 @@ final class HTTPWorker {
             return refuse(descriptor, .tooManyConnections)
         }
         var lease: Quota<AddressKey>.Lease?
-        if let quota = shared.quota, let peer = SocketAddress.peer(of: descriptor.raw) {
+        // All clients of a Unix socket have the same address.
+        if let quota = shared.quota, let peer = SocketAddress.peer(of: descriptor.raw), peer.path == nil {
             lease = quota.lease(AddressKey(peer))
             if lease == nil {
                 limitReached(.addressFull, peer.host)

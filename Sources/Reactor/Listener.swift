@@ -7,11 +7,16 @@ import Glibc
 /// with that, a second server on the same port would start without an error.
 package final class Listener: Sendable {
     private let descriptor: OwnedDescriptor
+    /// The file of a Unix socket; nil for any other.
+    private let file: SocketFile?
     /// The address at which it listens, with the real port if 0 was asked for.
     package let address: SocketAddress
 
     /// Listens at the address. Throws `EADDRINUSE` if the port is taken, also by another server of ours.
-    package init(binding address: SocketAddress, backlog: CInt = 4096) throws(SystemError) {
+    /// `access` is that of a Unix socket.
+    package init(
+        binding address: SocketAddress, backlog: CInt = 4096, access: SocketFile.Access = SocketFile.Access()
+    ) throws(SystemError) {
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let raw = try system("socket") { socket(address.family, kind, 0) }
         let descriptor = OwnedDescriptor(adopting: raw)
@@ -23,7 +28,12 @@ package final class Listener: Sendable {
             var zero: CInt = 0
             try system("setsockopt") { setsockopt(raw, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &zero, size) }
         }
-        try system("bind") { address.withSockaddr { bind(raw, $0, $1) } }
+        if let path = address.path {
+            file = try SocketFile(binding: raw, to: address, at: path, access)
+        } else {
+            file = nil
+            try system("bind") { address.withSockaddr { bind(raw, $0, $1) } }
+        }
         try system("listen") { listen(raw, backlog) }
         self.address = SocketAddress.local(of: raw) ?? address
         self.descriptor = descriptor

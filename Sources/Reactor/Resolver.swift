@@ -18,14 +18,16 @@ package enum Resolver {
         }
     }
 
-    /// Returns every address of a host that the operator chose, in the order of preference. Callers that ask
-    /// for the same host share a look-up, whose descriptors are those of the holder `names` of the budget
-    /// until its thread ends.
+    /// Returns every address of a host that the operator chose, in the order of preference; `unix:` and a
+    /// path is the address of a Unix socket. Callers that ask for the same host share a look-up, whose
+    /// descriptors are those of the holder `names` of the budget until its thread ends.
     package static func resolve(
         _ host: String, port: UInt16, on loop: EventLoop, timeout: Duration = .seconds(5),
         descriptors: DescriptorBudget = .process
     ) async throws(Failure) -> [SocketAddress] {
-        if let address = SocketAddress(numeric: host, port: port) { return [address] }
+        if let address = SocketAddress(numeric: host, port: port) ?? SocketAddress(unix: host) {
+            return [address]
+        }
         return try await share("\(host):\(port)", on: loop, timeout: timeout, descriptors: descriptors) {
             ask(host, port, $0)
         }

@@ -23,6 +23,18 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Reads the address of a Unix socket, `unix:` and its path; nil for any other text, and for a path of
+    /// more than 107 bytes.
+    package init?(unix text: String) {
+        var address = sockaddr_un()
+        let path = text.hasPrefix("unix:") ? Array(text.utf8.dropFirst(5)) : []
+        let isShort = path.count < MemoryLayout.size(ofValue: address.sun_path)
+        guard !path.isEmpty, isShort, !path.contains(0) else { return nil }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+        self.init(copying: &address, length: MemoryLayout<sockaddr_un>.size)
+    }
+
     /// Copies an address of at most the size of `sockaddr_storage`.
     init(copying source: UnsafeRawPointer, length: Int) {
         let length = min(length, MemoryLayout<sockaddr_storage>.size)
@@ -49,6 +61,16 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
     package var family: CInt { CInt(storage.ss_family) }
 
     package var isIPv6: Bool { family == AF_INET6 }
+
+    /// The path of a Unix socket, empty for one without a file; nil for any other address.
+    package var path: String? {
+        guard family == AF_UNIX else { return nil }
+        let start = MemoryLayout<sa_family_t>.size
+        return withUnsafeBytes(of: storage) { bytes in
+            let path = bytes[start..<max(start, min(Int(length), bytes.count))]
+            return String(decoding: path.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
 
     /// Whether it stands for all addresses of the machine.
     package var isWildcard: Bool { !addressBytes.isEmpty && addressBytes.allSatisfy { $0 == 0 } }
@@ -84,7 +106,10 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         return text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
     }
 
-    package var description: String { family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String {
+        if let path { return "unix:\(path)" }
+        return family == AF_INET6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
 
     package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: storage) { pointer in

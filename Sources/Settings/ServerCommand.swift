@@ -63,7 +63,7 @@ package enum ServerCommand: Equatable, Sendable {
             try ServerConfiguration(arguments: flags, environment: environment, readFile: readFile)
         }
         switch name {
-        case .serve: self = .serve(try configuration())
+        case .serve: self = .serve(try configuration().checkedForServing())
         case .migrate: self = .migrate(try configuration())
         case .healthcheck: self = .healthcheck(try configuration())
         case .deliveries:

@@ -4,7 +4,11 @@ package import Reactor
 
 /// The checked settings of an operator (contract §5). `Setting` has the row of each.
 package struct ServerConfiguration: Equatable, Sendable {
+    /// The address to listen at, or `unix:` and the path of a socket.
     package var host = "127.0.0.1"
+    package var socketMode: UInt32 = 0o660
+    /// The group that may connect to the Unix socket; nil for that of the process.
+    package var socketGroup: UInt32?
     /// The port; 0 for any free port.
     package var port: UInt16 = 8080
     /// The address of the database; nil for a private cluster under `dataDirectory`.
@@ -148,6 +152,19 @@ package struct ServerConfiguration: Equatable, Sendable {
         for setting in Setting.allCases { try setting.read(setting, reader, &self) }
         // This variable is not one of our settings: OpenSSL and most programs that use it read it.
         authoritiesFile = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether the server listens at a Unix socket.
+    package var isAtSocket: Bool { host.hasPrefix("unix:") }
+
+    /// Returns the configuration if a server can start with it.
+    func checkedForServing() throws(ConfigurationError) -> ServerConfiguration {
+        if isAtSocket, explicitPublicURL == nil {
+            throw .invalid(
+                name: Setting.host.name, value: host,
+                reason: "needs PUBLIC_URL, the URL of the proxy by which clients reach the socket")
+        }
+        return self
     }
 
     /// The path of the public URL, below which clients reach the server, such as `/switch`; empty without

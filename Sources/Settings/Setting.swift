@@ -39,7 +39,8 @@ package struct Setting: Hashable, Sendable {
 
     /// All settings in the order of their documents.
     package static let allCases = [
-        host, port, databaseURL, databaseConnections, publicURL, web, allowedOrigins, internalURL,
+        host, socketMode, socketGroup, port, databaseURL, databaseConnections, publicURL, web,
+        allowedOrigins, internalURL,
         internalPort, internalPublic, serverName, adminPort, adminHost, adminHosts, dataDirectory, workers,
         reactor, slotSeconds, slotLengths, slotGrid, leadSeconds, lateSeconds, registrationCloses,
         cancelUntil, roomSize, trios, noShowSeconds, maxDaysAhead, attendanceLimit, openRegistrations,
@@ -53,7 +54,17 @@ package struct Setting: Hashable, Sendable {
         accessLogPercent, otlpEndpoint, otlpHeaders, tracePercent,
     ]
 
-    static let host = kept("HOST", \.host, SettingReader.host, "address to listen on")
+    static let host = kept(
+        "HOST", \.host, SettingReader.listeningHost,
+        "address to listen on, or unix: and the path of a socket, such as unix:/run/letsswitch/server.sock; "
+            + "then PUBLIC_URL is required, every client of the socket counts as one of TRUSTED_PROXIES, "
+            + "and other servers need INTERNAL_PORT, which is bound at 0.0.0.0")
+    static let socketMode = given(
+        "SOCKET_MODE", \.socketMode, "0660", SettingReader.fileMode,
+        "permissions of the socket's file, in octal, 0 to 0777")
+    static let socketGroup = given(
+        "SOCKET_GROUP", \.socketGroup, "that of the process", SettingReader.group,
+        "group of the socket's file: a name or a number")
     static let port = kept(
         "PORT", \.port, SettingReader.port, "port to listen on, 0 to 65535; 0 takes any free one")
     package static let databaseURL = given(

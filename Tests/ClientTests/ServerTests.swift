@@ -1,5 +1,6 @@
-import Client
 import Testing
+
+@testable import Client
 
 @Suite("The URL of a server")
 struct ServerTests {
@@ -15,6 +16,16 @@ struct ServerTests {
         #expect(server.host == host)
         #expect(server.port == port)
         #expect(server.basePath == base)
+    }
+
+    @Test("can be a Unix socket, whose requests are for localhost")
+    func socket() throws {
+        let server = try Server("unix:/run/letsswitch/server.sock")
+        #expect(server.url == "unix:/run/letsswitch/server.sock" && server.isSocket && !server.isSecure)
+        #expect(server.authority == "localhost" && server.basePath == "")
+        #expect(try !Server("http://127.0.0.1").isSocket)
+        let long = "unix:/" + String(repeating: "x", count: 107)
+        for url in ["unix:", "unix:x", long] { #expect(throws: ClientError.self) { try Server(url) } }
     }
 
     @Test(

@@ -19,6 +19,19 @@ struct ClientAddressTests {
     }
 
     @Test(
+        "behind a Unix socket the first address that is not trusted counts, and without one all are alike",
+        arguments: [
+            (["192.0.2.1"], "192.0.2.1"), (["203.0.113.9, 192.0.2.1, 10.0.0.2"], "192.0.2.1"),
+            (["10.0.0.3, 10.0.0.2"], "10.0.0.3"), (["rubbish"], "not clear, behind a Unix socket"),
+            ([], "a Unix socket"),
+        ])
+    func behindSocket(lines: [String], client: String) throws {
+        let trusted = [try #require(IPNetwork("10.0.0.0/8"))]
+        let address = ClientAddress.read(forwarded: [], forwardedFor: lines, behind: nil, trusted: trusted)
+        #expect(address.description == client)
+    }
+
+    @Test(
         "X-Forwarded-For is read from the right, past those that are trusted",
         arguments: [
             (["192.0.2.1"], "192.0.2.1"),

@@ -41,4 +41,48 @@ struct AddressSettingTests {
         #expect(try configuration(["HOST": "::1"]).publicURL(boundTo: 9) == "http://[::1]:9")
         #expect(try configuration(["HOST": "[::1]"]).host == "::1")
     }
+
+    @Test(
+        "HOST can be the path of a Unix socket",
+        arguments: [
+            ("unix:/run/letsswitch/server.sock", true), ("unix:/x", true), ("unix:", false),
+            ("unix:x", false), ("unix:/x/", false), ("unix:/a\nb", false), ("UNIX:/x", false),
+            ("unix:/" + String(repeating: "x", count: 106), true),
+            ("unix:/" + String(repeating: "x", count: 107), false),
+        ])
+    func socket(host: String, isValid: Bool) throws {
+        let read = try? configuration(["HOST": host])
+        #expect(read?.host == (isValid ? host : nil) && (read?.isAtSocket ?? false) == isValid)
+        // Operators and other servers have addresses.
+        #expect((try? configuration(["ADMIN_HOST": host])) == nil)
+    }
+
+    @Test("a server at a Unix socket needs PUBLIC_URL, and other commands do not")
+    func publicURLOfSocket() throws {
+        var environment = ["HOST": "unix:/x"]
+        let error = #expect(throws: ConfigurationError.self) {
+            try ServerCommand(arguments: [], environment: environment)
+        }
+        #expect(error?.description.hasPrefix("HOST=unix:/x needs PUBLIC_URL") == true)
+        _ = try ServerCommand(arguments: ["healthcheck"], environment: environment)
+        environment["PUBLIC_URL"] = "https://example.org"
+        _ = try ServerCommand(arguments: [], environment: environment)
+    }
+
+    @Test(
+        "SOCKET_MODE is octal",
+        arguments: [
+            ("0660", 0o660), ("777", 0o777), ("0", 0), ("1777", nil), ("0o660", nil), ("-1", nil), ("8", nil),
+        ] as [(String, UInt32?)])
+    func mode(text: String, mode: UInt32?) {
+        #expect((try? configuration(["SOCKET_MODE": text]))?.socketMode == mode)
+    }
+
+    @Test("SOCKET_GROUP is a group of the system or a number")
+    func group() throws {
+        #expect(try configuration(["SOCKET_GROUP": "root"]).socketGroup == 0)
+        #expect(try configuration(["SOCKET_GROUP": "4711"]).socketGroup == 4711)
+        #expect(try configuration([:]).socketGroup == nil)
+        #expect((try? configuration(["SOCKET_GROUP": "no such group"])) == nil)
+    }
 }

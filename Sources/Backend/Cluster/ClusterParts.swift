@@ -65,6 +65,16 @@ struct ClusterParts: Part {
             kept: { others.kept($0) }, find: { try await others.find($0) },
             isRefused: { others.isRefused($0) })
         try await OpenedDatabase.patiently { try await service.join() }
+        // The lease of an idle server may be past.
+        let running = try await OpenedDatabase.patiently {
+            try await ServerDirectory(pool: background).list().servers.filter(\.isRunning).map(\.entry)
+        }
+        do throws(StartFailure) {
+            try InternalAddress.check(address, running.filter { $0.incarnation != ChangeEvent.origin })
+        } catch {
+            try? await service.leave()
+            throw error
+        }
         context.peers.withLock { [peers = service.peers] in $0 = peers }
     }
 

@@ -12,6 +12,7 @@ enum InternalAddress {
     static func find(
         _ configuration: ServerConfiguration, boundTo address: SocketAddress?, from pool: PostgresPool
     ) async throws -> String {
+        if let path = address?.path { return unreachable(path) }
         if let url = configuration.explicitInternalURL { return url }
         var host = configuration.host
         if address?.isWildcard ?? false {
@@ -19,5 +20,28 @@ enum InternalAddress {
             host = own ?? "127.0.0.1"
         }
         return "http://\(WebAddress.authority(host: host, port: address?.port ?? configuration.port))"
+    }
+
+    /// Returns the address of a server that no other one can reach, since it has only a Unix socket. After a
+    /// restart it is the same.
+    private static func unreachable(_ path: String) -> String {
+        "unix:\(HostID.current().map { "\($0)" } ?? "")\(path)"
+    }
+
+    /// Throws if one of several servers cannot be reached by the others.
+    static func check(_ own: String, _ others: [ServerEntry]) throws(StartFailure) {
+        // The process before this one may have been killed a moment ago.
+        let others = others.filter { $0.address != own }
+        func isUnreachable(_ address: String?) -> Bool { address?.hasPrefix("unix:") ?? false }
+        if isUnreachable(own), let other = others.first {
+            throw StartFailure(
+                "There is another server, \(other.shownName), which cannot reach this one at a Unix socket. "
+                    + "Set INTERNAL_PORT, a port for other servers.")
+        }
+        if let other = others.first(where: { isUnreachable($0.address) }) {
+            throw StartFailure(
+                "The server \(other.shownName) listens at a Unix socket, where this one cannot reach it. Set "
+                    + "INTERNAL_PORT there and start it again.")
+        }
     }
 }

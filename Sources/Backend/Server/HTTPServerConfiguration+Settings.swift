@@ -23,6 +23,8 @@ extension HTTPServerConfiguration {
         trustedProxies = configuration.trustedProxies
         // Operators and other servers have ports of their own, without a proxy that adds a path.
         if holder == .connections { basePath = configuration.basePath }
+        socketAccess.mode = configuration.socketMode
+        socketAccess.group = configuration.socketGroup
         pingInterval = .seconds(configuration.pingSeconds)
         silenceClose = SocketClose(
             code: RoomClose.heartbeatMissed.rawValue, reason: RetryAfter.reason(.milliseconds(500)))

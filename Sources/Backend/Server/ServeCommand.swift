@@ -150,8 +150,10 @@ struct ServeCommand: Sendable {
             configuration, descriptors, memory, for: .internalConnections)
         limits.requestsPerSecond = 0
         limits.maximumConnectionsPerAddress = 0
+        // Other servers cannot reach a Unix socket.
+        let host = configuration.isAtSocket ? "0.0.0.0" : configuration.host
         return try await listen(
-            configuration.host, port, "for other servers (INTERNAL_PORT)", limits, on: loops)
+            host, port, "for other servers (INTERNAL_PORT)", limits, on: loops)
     }
 
     /// Starts to listen for operators, if they have a port.

@@ -25,12 +25,13 @@ struct StartFailure: Error, CustomStringConvertible {
         _ path: String, at address: SocketAddress, on loop: EventLoop
     ) async throws(PeerLinkError) -> PeerResponse {
         try await PeerLink.send(
-            PeerRequest(method: .get, target: path, host: "\(address)"), to: address, on: loop,
+            PeerRequest(method: .get, target: path, host: address.path == nil ? "\(address)" : "localhost"),
+            to: address, on: loop,
             timeout: .seconds(3))
     }
 
     static func portTaken(_ address: SocketAddress, on loop: EventLoop) async -> StartFailure {
-        let advice = "Stop it, or choose another with --port."
+        let advice = "Stop it, or choose another with \(address.path == nil ? "--port" : "--host")."
         let answer = try? await get("/", at: address, on: loop)
         let isOurs = answer.map { String(decoding: $0.body, as: UTF8.self).contains("Let's Switch") } ?? false
         return StartFailure(

@@ -47,6 +47,7 @@ struct Examination {
     }
 
     private func name() async throws -> Text {
+        if server.isSocket { return "\(server.host) is a Unix socket of this machine." }
         let addresses = try await ServerProbe(api).addresses()
         return "\(server.host) is \(addresses.joined(separator: ", "))."
     }
@@ -68,11 +69,13 @@ struct Examination {
                     + "\(failure.detail) Programs that try \(failure.family) first wait "
                     + "for it. Have the way to that address repaired, or the address removed from the name.")
         }
+        if server.isSocket { return "\(server.host) takes connections." }
         return "\(server.host) takes connections at port \(server.port)."
     }
 
     private func tls() async throws -> Text {
         guard let security = try await ServerProbe(api).security() else {
+            if server.isSocket { return "Not used: a Unix socket does not leave this machine." }
             return "Not used: the URL begins with http:, so whoever is on the way can read along."
         }
         let days = security.expiresAt.since(WallClock.now).components.seconds / 86_400

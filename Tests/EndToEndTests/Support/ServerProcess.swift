@@ -23,7 +23,8 @@ final class ServerProcess: Sendable {
     private let folder: TemporaryFolder
     /// The process; the first one where several stand for one.
     let child: ChildProcess
-    /// The address `http://127.0.0.1:PORT`, which is that of the proxy where several stand for one.
+    /// The address `http://127.0.0.1:PORT`, which is that of the proxy where several stand for one; or
+    /// `unix:PATH` of a server at a Unix socket, whose ports are 0.
     let url: String
     let port: UInt16
     /// The port of this process itself.
@@ -93,14 +94,15 @@ final class ServerProcess: Sendable {
         }
         let line =
             child.output(.standardError).split(separator: "\n").first { $0.contains("listening") } ?? ""
-        guard let word = line.split(separator: " ").first(where: { $0.hasPrefix("address=") }),
-            let ownPort = word.split(separator: ":").last.flatMap({ UInt16($0) })
+        let address = line.split(separator: " ").first { $0.hasPrefix("address=") }?.dropFirst(8) ?? ""
+        let socket = address.hasPrefix("unix:") ? String(address) : nil
+        guard let ownPort = socket == nil ? address.split(separator: ":").last.flatMap({ UInt16($0) }) : 0
         else { throw TestError("the server does not say where it listens: \(line)") }
         self.ownPort = ownPort
         self.proxy = proxy
         self.siblings = siblings
         port = proxy?.port ?? ownPort
-        url = "http://127.0.0.1:\(port)"
+        url = socket ?? "http://127.0.0.1:\(port)"
     }
 
     /// Starts a server and waits until it is ready.
