@@ -112,7 +112,7 @@ struct BasePathTests {
         let beas = try await RoomSocket.open(url: try await bea.roomOpened().socketUrl)
         for socket in [adas, beas] { _ = try await socket.message("handshake") }
         await adas.cheer()
-        _ = try await beas.skip(to: "ale")
+        _ = try await beas.skip(to: "aleResponse")
         let calendar = try await Curl.post("\(url)/v1/me/calendars", "", token: ada.token).json
         let webcal = try #require(calendar["webcal"]?.string)
         #expect(webcal.hasPrefix("webcal://\(origin.dropFirst("http://".count))/switch/calendars/"))

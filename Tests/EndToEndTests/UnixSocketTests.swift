@@ -103,7 +103,7 @@ struct UnixSocketTests {
             let beas = try await RoomSocket.open(url: try await bea.enter(stage.grid.openSlot).socketUrl)
             for socket in [adas, beas] { _ = try await socket.message("handshake") }
             await adas.cheer()
-            _ = try await beas.skip(to: "ale")
+            _ = try await beas.skip(to: "aleResponse")
             await balancer.stop()
             #expect(access("\(folder.path)/server.sock", F_OK) == 0)
         }
