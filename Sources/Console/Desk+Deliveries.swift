@@ -5,6 +5,7 @@ import HTTP1
 import HTTPServer
 import Postgres
 import Scheduling
+import Settings
 
 extension Desk {
     var deliveryRoutes: [DeskRoute] {
@@ -26,6 +27,16 @@ extension Desk {
                 try DeskCall.found(try await DeskDeliveries.delivery(try call.number(), in: pool))
             },
             act(.post, delivery + "/replay", .support, "Makes a delivery again that is over.", replay),
+            act(
+                .post, "/delivery-replays", .support,
+                "Makes the failed deliveries of a host or of an endpoint again, a part at a time.",
+                body: [
+                    .init(name: "host", kind: .string, length: 300, isRequired: false),
+                    .init(name: "endpointId", kind: .string, isRequired: false),
+                    .init(name: "since", kind: .time),
+                    .init(name: "until", kind: .time, isRequired: false),
+                    .init(name: "cursor", kind: .string, isRequired: false),
+                ], replayFailed),
             get("/delivery-hosts", .viewer, "Hosts for which something waits or fails.") { _ in
                 try DeskCall.list("hosts", try await DeskDeliveries.hosts(limit: 100, in: pool))
             },
@@ -68,6 +79,51 @@ extension Desk {
         }
         application.changed(.notifications)
         return try DeskCall.found(try await DeskDeliveries.delivery(id, in: pool))
+    }
+
+    private func replayFailed(_ call: DeskCall) async throws -> HTTPResponse {
+        let (failed, position) = try call.read { reader in Self.failedDeliveries(&reader) }
+        let now = application.now()
+        let replay = BulkReplay(
+            failed, until: failed.until ?? now, by: call.account.name, requestID: call.request.id,
+            audit: audit)
+        do {
+            let step = try await replay.step(after: position, at: now, in: pool)
+            if step.deliveries > 0 { application.changed(.notifications) }
+            var answer: [(name: String, value: JSONValue)] = [
+                ("deliveries", .integer(step.deliveries)), ("disabled", .integer(step.disabled)),
+                ("isFull", .bool(step.isFull)), ("until", .string("\(replay.until)")),
+            ]
+            if let next = step.next { answer.append(("nextCursor", .string(next.text))) }
+            return DeskCall.json(.members(answer))
+        } catch ReplayError.unknown {
+            throw DeskCall.notFound
+        }
+    }
+
+    /// Reads the deliveries that are made again, and the position of the step before.
+    private static func failedDeliveries(
+        _ reader: inout RequestReader
+    ) -> (FailedDeliveries, BulkReplay.Position?) {
+        let host = reader.optionalText("host", TextRule(subject: "A host", length: 1...300))
+        let target: FailedDeliveries.Target =
+            if let host { .host(host) } else { .endpoint(reader.id("endpointId")) }
+        let position = reader.converted("cursor", orNull: true) { text throws(ValidationError) in
+            guard let position = BulkReplay.Position(text) else {
+                throw ValidationError("Send the nextCursor of the answer before.")
+            }
+            return position
+        }
+        let since = reader.required("since") { text throws(ValidationError) in
+            guard let time = Timestamp(text) else {
+                throw ValidationError(
+                    "since has to be a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z.")
+            }
+            return time
+        }
+        let failed = FailedDeliveries(
+            target, since: since ?? Timestamp(microseconds: 0), until: reader.optionalTime("until"))
+        return (failed, position)
     }
 
     private func disable(_ call: DeskCall) async throws -> HTTPResponse {

@@ -1,3 +1,4 @@
+package import Contract
 import Crypto
 
 /// A request to `letsswitch-server deliveries`.
@@ -7,9 +8,15 @@ package enum DeliveriesRequest: Equatable, Sendable {
     case failing
     /// Repeats a delivery that is over.
     case replay(Int64)
+    /// Repeats the failed deliveries of a host or an endpoint.
+    case replayFailed(FailedDeliveries)
 
     /// Reads the flags of the request, and removes them from the arguments.
     package init(takingFrom arguments: inout [String]) throws(ConfigurationError) {
+        if let failed = try FailedDeliveries(takingFrom: &arguments) {
+            self = .replayFailed(failed)
+            return
+        }
         if let index = arguments.firstIndex(of: "--failing") {
             arguments.remove(at: index)
             self = .failing
@@ -26,6 +33,56 @@ package enum DeliveriesRequest: Equatable, Sendable {
             throw .invalid(name: "--replay", value: text, reason: "is no id of a delivery")
         }
         self = .replay(id)
+    }
+}
+
+/// The deliveries to a host or an endpoint that ended without success in a time.
+package struct FailedDeliveries: Equatable, Sendable {
+    package enum Target: Equatable, Sendable {
+        /// A host as the list of deliveries shows it, with its port.
+        case host(String)
+        case endpoint(Identifier)
+    }
+
+    package let target: Target
+    package let since: Timestamp
+    /// The end of the time; nil: now.
+    package let until: Timestamp?
+
+    package init(_ target: Target, since: Timestamp, until: Timestamp? = nil) {
+        self.target = target
+        self.since = since
+        self.until = until
+    }
+
+    /// Reads the flags, and removes them from the arguments; nil if neither a host nor an endpoint is given.
+    init?(takingFrom arguments: inout [String]) throws(ConfigurationError) {
+        if let host = try arguments.takeValue(of: "--replay-host") {
+            target = .host(host)
+        } else if let text = try arguments.takeValue(of: "--replay-endpoint") {
+            guard let id = Identifier(text) else {
+                throw .invalid(name: "--replay-endpoint", value: text, reason: "is no id of an endpoint")
+            }
+            target = .endpoint(id)
+        } else {
+            return nil
+        }
+        guard let since = try Self.takeTime("--since", from: &arguments) else {
+            throw .missingValue(flag: "--since")
+        }
+        self.since = since
+        until = try Self.takeTime("--until", from: &arguments)
+    }
+
+    private static func takeTime(
+        _ flag: String, from arguments: inout [String]
+    ) throws(ConfigurationError) -> Timestamp? {
+        guard let text = try arguments.takeValue(of: flag) else { return nil }
+        guard let time = Timestamp(text) else {
+            throw .invalid(
+                name: flag, value: text, reason: "is not a time: use one like 2027-03-28T09:00:00Z")
+        }
+        return time
     }
 }
 

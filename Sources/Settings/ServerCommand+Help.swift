@@ -68,6 +68,11 @@ extension ServerCommand {
 
                   --failing     only those that failed, or that failed before and are tried again
                   --replay ID   sends one again that is over; ID is the number, or msg_ and the number
+
+                  --replay-host HOST     sends all failed ones to that host again, or
+                  --replay-endpoint ID   to that endpoint,
+                    --since TIME         which failed since that time
+                    --until TIME         and until that one
                 """
             case .explain:
                 """

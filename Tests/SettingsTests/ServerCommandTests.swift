@@ -28,6 +28,32 @@ struct ServerCommandTests {
         #expect(try command("healthcheck", "--port", "1") == .healthcheck(configuration))
     }
 
+    @Test("deliveries of a host or an endpoint are replayed since a time, and not without one")
+    func failedDeliveries() throws {
+        let standard = ServerConfiguration()
+        let id = try #require(Identifier("0198c0de-0000-7000-8000-000000000001"))
+        let (since, until) = (Timestamp(seconds: 1_798_761_600), Timestamp(seconds: 1_798_761_660))
+        #expect(
+            try command("deliveries", "--replay-host", "a:443", "--since=2027-01-01T00:00:00Z")
+                == .deliveries(standard, .replayFailed(FailedDeliveries(.host("a:443"), since: since))))
+        #expect(
+            try command(
+                "deliveries", "--replay-endpoint", "\(id)", "--since", "2027-01-01T00:00:00Z", "--until",
+                "2027-01-01T00:01:00Z")
+                == .deliveries(
+                    standard, .replayFailed(FailedDeliveries(.endpoint(id), since: since, until: until))))
+        for wrong in [
+            ["--replay-host", "a"], ["--replay-host", "a", "--since", "x"],
+            ["--replay-endpoint", "7", "--since", "2027-01-01T00:00:00Z"],
+            ["--replay-host", "a", "--since", "2027-01-01T00:00:00Z", "--until", "x"],
+            ["--since", "2027-01-01T00:00:00Z"],
+        ] {
+            #expect(throws: ConfigurationError.self, "\(wrong)") {
+                try ServerCommand(arguments: ["deliveries"] + wrong, environment: [:])
+            }
+        }
+    }
+
     @Test("deliveries has flags of its own beside the settings")
     func deliveries() throws {
         let standard = ServerConfiguration()

@@ -14,6 +14,8 @@ struct DeliveriesCommand: Sendable {
 
     let configuration: ServerConfiguration
     let request: DeliveriesRequest
+    /// The number of seconds for which a replay waits while too many replayed deliveries wait.
+    var patience = 60
 
     /// Lines for standard output. Throws `StartFailure` where there is nothing to replay.
     func run() async throws -> [String] {
@@ -22,6 +24,7 @@ struct DeliveriesCommand: Sendable {
             case .latest: try await list(onlyFailing: false, on: pool)
             case .failing: try await list(onlyFailing: true, on: pool)
             case .replay(let id): [try await replay(id, at: now, on: pool)]
+            case .replayFailed(let failed): try await replay(failed, at: now, on: pool)
             }
         }
     }
@@ -55,5 +58,52 @@ struct DeliveriesCommand: Sendable {
             throw StartFailure(reason)
         }
         return "Delivery \(id) is made again."
+    }
+
+    private func replay(
+        _ failed: FailedDeliveries, at now: Timestamp, on pool: PostgresPool
+    ) async throws -> [String] {
+        let audit = AuditLog(
+            key: try await ServerKey.read(configuration.auditKey, orKept: "audit-key", in: pool))
+        let until = failed.until ?? now
+        let replay = BulkReplay(
+            failed, until: until, by: "command line", requestID: "command line", audit: audit)
+        var (position, deliveries, disabled, waits): (BulkReplay.Position?, Int, Int, Int) = (nil, 0, 0, 0)
+        while true {
+            let step: BulkReplay.Step
+            do {
+                step = try await replay.step(after: position, at: now, in: pool)
+            } catch ReplayError.unknown {
+                throw StartFailure("There is no such host or endpoint.")
+            }
+            deliveries += step.deliveries
+            disabled += step.disabled
+            if step.deliveries > 0 {
+                try await pool.withConnection { try await ChangeEvent.send([.notifications], on: $0) }
+            }
+            waits = step.isFull ? waits + 1 : 0
+            if waits > patience {
+                return [
+                    Self.text(deliveries),
+                    "\(BulkReplay.mostWaiting) replayed deliveries are waiting; more would delay others. "
+                        + "Run the command again later, with --until \(until).",
+                ]
+            }
+            if step.isFull {
+                try await Task.sleep(for: .seconds(1))
+            } else {
+                guard let next = step.next else { break }
+                position = next
+            }
+        }
+        guard disabled > 0 else { return [Self.text(deliveries)] }
+        return [
+            Self.text(deliveries),
+            "Left out, since their endpoints are disabled: \(disabled). Enable the endpoints first.",
+        ]
+    }
+
+    private static func text(_ deliveries: Int) -> String {
+        "\(counted(deliveries, "failed delivery is", "failed deliveries are")) made again."
     }
 }

@@ -1,19 +1,43 @@
 // What is sent to people's endpoints: the deliveries, the hosts that take them, and the endpoints that fail.
 
 import { el, field, input, said } from './dom.js';
-import { desk, duration, number, path, query } from './format.js';
+import { desk, duration, number, path, plural, query } from './format.js';
 import { act, badge, code, facts, filterForm, link, list, personLink, table, tabs, when, words } from './parts.js';
 
 const places = (current) => el('nav.tabs', { 'aria-label': 'Deliveries' },
   [['', 'Deliveries'], ['hosts', 'Hosts'], ['endpoints', 'Endpoints']].map(([name, text]) =>
   el('a', { href: name ? desk('deliveries', name) : desk('deliveries'), 'aria-current': name === current && 'page' }, text)));
 
+/** A button that makes the failed deliveries of a host or an endpoint again, a part at a time. */
+const replayAct = (app, what, target) => act('Replay failed', {
+  title: `Replay failed deliveries to ${what}?`,
+  text: 'They are due at once, behind all other deliveries. A receiver that has had one before gets it a second time.',
+  fields: () => [
+    field('Failed since', input('since', '', { dir: 'ltr', required: true, placeholder: '2027-03-28T09:30:00Z' }), 'A time in UTC.'),
+    field('Failed until', input('until', '', { dir: 'ltr', placeholder: '2027-03-28T12:00:00Z' }), 'Empty: now.'),
+  ],
+}, async ({ since, until }) => {
+  const body = { ...target, since: since.value.trim(), ...(until.value.trim() && { until: until.value.trim() }) };
+  let [count, disabled, answer] = [0, 0, null];
+  do {
+    answer = await app.write('/delivery-replays', { ...body, ...(answer && { until: answer.until, cursor: answer.nextCursor }) });
+    count += answer.deliveries;
+    disabled += answer.disabled;
+  } while (answer.nextCursor && !answer.isFull);
+  await app.refresh();
+  return () => app.notify([`${plural(count, 'delivery is', 'deliveries are')} due now.`,
+    answer.isFull && `Too many wait for more: continue later, until ${answer.until}.`,
+    disabled > 0 && `${plural(disabled, 'other belongs', 'others belong')} to disabled endpoints.`].filter(Boolean).join(' '));
+});
+
 export async function deliveries(app, _, signal) {
   const state = app.query.get('state') ?? 'waiting';
+  const host = app.query.get('host');
   return el('div', el('h1', 'Deliveries'), places(''),
     tabs('State', 'state', state, [['waiting', 'Waiting'], ['retried', 'Tried again'], ['delivered', 'Delivered'], ['failed', 'Failed']]),
     filterForm(app, 'Show', field('Channel', input('channel', app.query.get('channel') ?? '', { dir: 'ltr' })),
-      field('Host', input('host', app.query.get('host') ?? '', { dir: 'ltr', type: 'search' }))),
+      field('Host', input('host', host ?? '', { dir: 'ltr', type: 'search' }))),
+    host && app.may('support') && el('div.actions', replayAct(app, host, { host })),
     await list(app, '/deliveries', 'deliveries', [
       ['Delivery', ({ id }) => el('a.key', { href: desk('deliveries', id) }, `Delivery ${id}`)], ['Type', ({ type }) => type], ['Channel', ({ channel }) => channel],
       ['Host', ({ host }) => code(host)], ['Due', ({ dueAt }) => when(dueAt)], ['Attempts', ({ attempts }) => number(attempts)],
@@ -57,6 +81,7 @@ function endpointActs(app, { id, host, kind, disabledAt }) {
           post('disable', ({ reason }) => ({ reason: reason.value.trim() }), () => 'The endpoint is disabled.')),
     !disabledAt && act('Test', { title: `Test the ${what}?`, text: 'The person gets a test notification there.' },
       post('test', () => {}, (answer) => answer?.detail ?? 'The test is under way.')),
+    !disabledAt && replayAct(app, `the ${what}`, { endpointId: id }),
   ];
 }
 

@@ -343,7 +343,7 @@ package final class PostgresOutboxStore: OutboxStore {
     private static let next = """
         SELECT least(
             (SELECT min(first.due_at)
-             FROM unnest('{0,1,2}'::int2[]) AS rank (priority)
+             FROM unnest('{0,1,2,\(BulkReplay.priority)}'::int2[]) AS rank (priority)
              CROSS JOIN LATERAL (
                 SELECT delivery.due_at
                 FROM deliveries AS delivery
