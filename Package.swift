@@ -216,7 +216,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "letsswitch", "Client", "ClientTesting", "Codecs", "Contract", "Crypto", "HTTP1",
-                "HTTPServer", "Reactor", "TLS", "TLSTesting", "TestKit", "WebSocket",
+                "HTTPServer", "Reactor", "TLS", "SocketTesting", "TLSTesting", "TestKit", "WebSocket",
             ]),
 
         // A program that runs against a limit that the kernel sets to a whole process. It is run, and not
@@ -308,7 +308,7 @@ let package = Package(
             [
                 "API", "Backend", "BackendTesting", "Codecs", "Contract", "Crypto", "Database", "HTTP1",
                 "HTTPServer", "OutboundHTTP", "Outbox", "Postgres", "Push", "Reactor", "Settings",
-                "SocketTesting", "TLSTesting", "TestKit", "Web",
+                "SocketTesting", "TLS", "TLSTesting", "TestKit", "Web",
             ]),
         tests(
             "DeskTests",

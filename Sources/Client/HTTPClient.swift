@@ -3,7 +3,7 @@ import Reactor
 
 /// A client that sends requests to one server, each on a connection of its own.
 struct HTTPClient: Sendable {
-    private static let agent = "letsswitch"
+    static let agent = "letsswitch"
 
     let server: Server
     let loop: EventLoop

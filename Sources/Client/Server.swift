@@ -1,4 +1,4 @@
-import Contract
+package import Contract
 import Reactor
 
 /// The address of the service: `http://host[:port][/base]`, the same with `https`, which always means TLS, or
@@ -14,6 +14,8 @@ public struct Server: Hashable, Sendable {
     public let basePath: String
     /// The port on loopback through which a test reaches the server, with an intermediary in between.
     private(set) var detour: UInt16?
+    /// The proxy through which the server is reached; nil for none.
+    package internal(set) var proxy: ProxyURL?
 
     /// Reads a URL; the error says what is wrong with it.
     public init(_ url: String) throws(ClientError) {
@@ -45,6 +47,7 @@ public struct Server: Hashable, Sendable {
         }
         isSecure = address.scheme == schemes.secure
         host = address.host
+        if isSecure { proxy = try Self.proxy(for: address.host) }
         port = address.port ?? Self.usualPort(isSecure: isSecure)
         var path = path
         while path.hasSuffix("/") { path.removeLast() }
@@ -55,6 +58,7 @@ public struct Server: Hashable, Sendable {
     package func reached(through port: UInt16) -> Server {
         var server = self
         server.detour = port
+        server.proxy = nil
         return server
     }
 

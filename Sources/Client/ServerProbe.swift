@@ -11,15 +11,17 @@ package struct ServerProbe: Sendable {
 
     package init(_ api: APIClient) { http = api.http }
 
-    /// Returns the addresses of the server's name.
+    /// Returns the addresses of the server's name, or of its proxy's, which looks up that of the server.
     package func addresses() async throws(ClientError) -> [String] {
         do throws(Resolver.Failure) {
-            let found = try await Resolver.resolve(http.server.host, port: http.server.port, on: http.loop)
+            let found = try await Resolver.resolve(host, port: http.server.port, on: http.loop)
             return found.map(\.host)
         } catch {
-            throw .network("\(http.server.host) cannot be found: \(error). Is the name right?")
+            throw .network("\(host) cannot be found: \(error). Is the name right?")
         }
     }
+
+    private var host: String { http.server.proxy?.host ?? http.server.host }
 
     /// A family of the server's addresses that cannot be reached, while the other one can.
     package struct FamilyFailure: Sendable {
@@ -43,7 +45,7 @@ package struct ServerProbe: Sendable {
         case (nil, let failure?) where new.isEmpty: throw Self.error(failure)
         case (let failure?, nil): return Self.report(failure, of: "IPv6", while: "IPv4")
         case (nil, let failure?): return Self.report(failure, of: "IPv4", while: "IPv6")
-        case (nil, nil) where all.isEmpty: throw .network("\(http.server.host) has no address.")
+        case (nil, nil) where all.isEmpty: throw .network("\(host) has no address.")
         case (nil, nil): return nil
         }
     }

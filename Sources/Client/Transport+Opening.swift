@@ -48,6 +48,7 @@ extension Transport {
         }
     }
 
+    /// Returns the addresses to connect to: those of the server, or of its proxy.
     static func addresses(
         of server: Server, on loop: EventLoop, timeout: Duration
     ) async throws(ClientError) -> [SocketAddress] {
@@ -55,9 +56,11 @@ extension Transport {
             return [SocketAddress(numeric: "127.0.0.1", port: detour)].compactMap(\.self)
         }
         do throws(Resolver.Failure) {
-            return try await Resolver.resolve(server.host, port: server.port, on: loop, timeout: timeout)
+            return try await Resolver.resolve(
+                server.proxy?.host ?? server.host, port: server.proxy?.port ?? server.port, on: loop,
+                timeout: timeout)
         } catch {
-            throw .network("\(server.host) cannot be found: \(error).")
+            throw .network("\(server.proxy?.host ?? server.host) cannot be found: \(error).")
         }
     }
 }

@@ -48,7 +48,8 @@ actor Transport {
         let result = await withCheckedContinuation { continuation in
             ConnectionRace(addresses, on: loop, timeout: timeout) { outcome in
                 // The handler runs on the loop, which is this actor's executor.
-                continuation.resume(returning: self.adopt(outcome, server, context))
+                continuation.resume(
+                    returning: self.adopt(outcome, server, server.proxy == nil ? context : nil))
             }
         }
         do throws(ConnectionRace.Failure) {
@@ -56,8 +57,13 @@ actor Transport {
         } catch {
             throw .network("\(error.address) cannot be reached: \(error.error).")
         }
-        guard context != nil else { return }
+        guard let context else { return }
         setDeadline(timeout - (ContinuousClock.now - start))
+        if let proxy = server.proxy {
+            try await tunnel(through: proxy, to: server)
+            guard let stream = stream as? Reactor.Stream else { throw failure ?? .cancelled }
+            secure(stream, server.host, context)
+        }
         try await agree()
         setDeadline(nil)
     }

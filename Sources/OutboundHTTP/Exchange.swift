@@ -101,7 +101,7 @@ final class Exchange {
         // libcurl uses these codes for the URL of a request, and for the version and the fields of an answer.
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
             return .failure(wasSent ? .garbled : .senseless(text(code)))
-        default: return .failure(.unreachable(text(code)))
+        default: return .failure(.unreachable(proxyRefusal ?? text(code)))
         }
     }
 
@@ -130,7 +130,7 @@ final class Exchange {
         let isHTTP2 = configuration.version == .http2
         var isSet = curl_set_string(handle, CURLOPT_URL, request.url) == CURLE_OK
         isSet = isSet && curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK
-        isSet = isSet && curl_set_string(handle, CURLOPT_PROXY, "") == CURLE_OK
+        isSet = isSet && set(request.pin?.proxy)
         isSet = isSet && curl_set_string(handle, CURLOPT_USERAGENT, configuration.userAgent) == CURLE_OK
         // With a folder of authorities libcurl reads all of them anew for each connection; with a file it
         // does so once.
@@ -156,7 +156,7 @@ final class Exchange {
         // An empty Expect: the receiver is not asked first whether it wants the body.
         let lines = request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"]
         isSet = isSet && curl_set_list(handle, CURLOPT_HTTPHEADER, list(lines)) == CURLE_OK
-        if let pin = request.pin {
+        if let pin = request.pin, !pin.addresses.isEmpty {
             let addresses = pin.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
             // With the plus sign the entry expires after a minute; without it, it would stay for all later
             // requests.
@@ -164,6 +164,29 @@ final class Exchange {
             isSet = isSet && curl_set_list(handle, CURLOPT_RESOLVE, entry) == CURLE_OK
         }
         return isSet
+    }
+
+    /// Sets the proxy. The proxies that the environment names are ignored.
+    private func set(_ proxy: OutboundRequest.Proxy?) -> Bool {
+        var texts = [(CURLOPT_PROXY, proxy?.url ?? ""), (CURLOPT_NOPROXY, "")]
+        if let credentials = proxy?.credentials {
+            texts.append((CURLOPT_PROXYUSERNAME, credentials.user))
+            texts.append((CURLOPT_PROXYPASSWORD, credentials.password))
+        }
+        if proxy != nil, let authorities = configuration.authorities {
+            texts.append((CURLOPT_PROXY_CAINFO, authorities))
+        }
+        return texts.allSatisfy { curl_set_string(handle, $0, $1) == CURLE_OK }
+            && curl_set_string(handle, CURLOPT_PROXY_CAPATH, nil) == CURLE_OK
+            // The header of the answer to CONNECT is not one of the receiver's.
+            && curl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1) == CURLE_OK
+    }
+
+    /// The reason why the proxy opened no tunnel; nil if it did, or was not asked.
+    private var proxyRefusal: String? {
+        var status = 0
+        curl_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &status)
+        return status == 0 || (200..<300).contains(status) ? nil : "the proxy answers \(status)"
     }
 
     private func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {

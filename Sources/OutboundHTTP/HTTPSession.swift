@@ -1,6 +1,7 @@
 package import Reactor
 
-/// Sends requests and keeps connections. Redirects are not followed, no proxy and no name service is asked.
+/// Sends requests and keeps connections. Redirects are not followed, and no name service is asked; a proxy
+/// only if the request names one.
 ///
 /// An HTTP/2 connection on which an answer times out gets no more requests: libcurl would put all further
 /// ones on it.

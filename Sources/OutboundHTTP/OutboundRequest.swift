@@ -7,8 +7,8 @@ package struct OutboundRequest: Sendable {
     package var url: String
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
-    /// The host and port of the URL, and the only addresses that they may stand for; nil if the host is an
-    /// address.
+    /// The host and port to connect to, and the only addresses that they may stand for; nil to connect to the
+    /// host of the URL, which is an address.
     package var pin: Pin?
     /// The timeout of the whole exchange, up to the last byte received.
     package var timeout = Duration.seconds(15)
@@ -17,11 +17,25 @@ package struct OutboundRequest: Sendable {
     /// connection is then given up, with `cancelled`.
     package var isStale: @Sendable () -> Bool = { false }
 
+    /// An HTTP proxy.
+    package struct Proxy: Sendable {
+        /// The URL without credentials.
+        let url: String
+        let credentials: (user: String, password: String)?
+
+        package init(url: String, credentials: (user: String, password: String)?) {
+            self.url = url
+            self.credentials = credentials
+        }
+    }
+
     package struct Pin: Sendable {
         package let host: String
         package let port: UInt16
-        /// The numeric addresses.
+        /// The numeric addresses; none if the host is one.
         package let addresses: [String]
+        /// The proxy, whose host and port these are; nil if they are those of the URL.
+        package var proxy: Proxy?
 
         package init(host: String, port: UInt16, addresses: [String]) {
             self.host = host

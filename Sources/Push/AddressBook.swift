@@ -41,6 +41,8 @@ package actor AddressBook {
 
     private let service: Service
     private let allowsPrivate: Bool
+    /// The proxy of requests; nil if receivers are connected to.
+    private let proxy: OutboundProxy?
     private let now: @Sendable () -> UInt64
     private static let capacity = 10_000
 
@@ -61,11 +63,12 @@ package actor AddressBook {
 
     /// Creates an address book. A book that shares its descriptors with other parts must not wait for them.
     package init(
-        on loop: EventLoop, allowsPrivate: Bool, descriptors: DescriptorBudget.Share? = nil,
-        waitsForDescriptors: Bool = true
+        on loop: EventLoop, allowsPrivate: Bool, proxy: OutboundProxy? = nil,
+        descriptors: DescriptorBudget.Share? = nil, waitsForDescriptors: Bool = true
     ) {
         self.init(
-            allowsPrivate: allowsPrivate, descriptors: descriptors, waitsForDescriptors: waitsForDescriptors
+            allowsPrivate: allowsPrivate, proxy: proxy, descriptors: descriptors,
+            waitsForDescriptors: waitsForDescriptors
         ) {
             host, port, over throws(Resolver.Failure) in
             try await Resolver.resolve(host, port: port, on: loop, over: over)
@@ -73,12 +76,14 @@ package actor AddressBook {
     }
 
     package init(
-        allowsPrivate: Bool, descriptors: DescriptorBudget.Share? = nil, waitsForDescriptors: Bool = true,
+        allowsPrivate: Bool, proxy: OutboundProxy? = nil, descriptors: DescriptorBudget.Share? = nil,
+        waitsForDescriptors: Bool = true,
         now: @escaping @Sendable () -> UInt64 = { Monotonic.nanoseconds() },
         asking service: @escaping Service
     ) {
         self.service = service
         self.allowsPrivate = allowsPrivate
+        self.proxy = proxy
         self.now = now
         places.descriptors = descriptors
         places.waitsForDescriptors = waitsForDescriptors
@@ -88,19 +93,54 @@ package actor AddressBook {
         }
     }
 
-    /// Returns the only addresses that may be connected to for the URL; nil if its host is an address that
-    /// may be connected to.
+    /// Returns the only addresses that may be connected to for the URL, which are those of the proxy if there
+    /// is one; nil if the host of the URL is an address that may be connected to.
     package func pin(for url: WebURL) async throws(Failure) -> OutboundRequest.Pin? {
+        if let proxy, proxy.serves(url.host) {
+            try await check(url, behind: proxy)
+            return try await pin(to: proxy)
+        }
         let found = try await addresses(of: url.host, port: url.port)
         guard SocketAddress(numeric: url.host, port: url.port) == nil else { return nil }
         return OutboundRequest.Pin(host: url.host, port: url.port, addresses: found)
     }
 
-    /// Marks the addresses of a host as stale, so that they are looked up anew: no connection to them was
-    /// possible.
+    /// Throws unless all addresses of the URL's host are public: the proxy may choose any. Each request looks
+    /// the name up, since nothing pins the proxy to an earlier answer.
+    private func check(_ url: WebURL, behind proxy: OutboundProxy) async throws(Failure) {
+        if allowsPrivate { return }
+        let answer: Answer?
+        if let address = SocketAddress(numeric: url.host, port: url.port) {
+            answer = .success([address])
+        } else {
+            answer = await lookUp(url.host, url.port, isFresh: true)
+        }
+        switch answer {
+        case .success(let all): if all.isEmpty || allowed(all).count < all.count { throw .notPublic }
+        case .failure(.outOfDescriptors): throw .outOfDescriptors
+        case .failure: if proxy.looksUpPublicNames { throw .notPublic }
+        case nil: throw .unknown("nobody waits for it any more")
+        }
+    }
+
+    /// Returns the pin to the proxy, whose address may be private.
+    private func pin(to proxy: OutboundProxy) async throws(Failure) -> OutboundRequest.Pin {
+        let (host, port) = (proxy.url.host, proxy.url.port)
+        if SocketAddress(numeric: host, port: port) != nil { return proxy.pin(at: []) }
+        switch await lookUp(host, port) {
+        case .success(let all) where !all.isEmpty: return proxy.pin(at: all.map(\.host))
+        case .failure(.outOfDescriptors): throw .outOfDescriptors
+        case .success, .failure: throw .unknown("the proxy has no address")
+        case nil: throw .unknown("nobody waits for it any more")
+        }
+    }
+
+    /// Marks the addresses of a host, and of the proxy, as stale, so that they are looked up again: no
+    /// connection to them was possible.
     func distrust(_ host: String) {
-        guard let found = known[host] else { return }
-        known[host] = Entry(answer: found.answer, until: 0)
+        for name in [host] + (proxy.map { [$0.url.host] } ?? []) {
+            if let found = known[name] { known[name] = Entry(answer: found.answer, until: 0) }
+        }
     }
 
     /// Returns the addresses of a host that may be connected to, at least one.
@@ -126,10 +166,11 @@ package actor AddressBook {
         addresses.filter { allowsPrivate || AddressPolicy.isPublic($0.addressBytes) }
     }
 
-    /// Returns the known answer for a host, or asks for it; nil if the task is cancelled.
-    private func lookUp(_ host: String, _ port: UInt16) async -> Answer? {
+    /// Returns the known answer for a host, or asks for it; nil if the task is cancelled. `isFresh`: what is
+    /// known does not count.
+    private func lookUp(_ host: String, _ port: UInt16, isFresh: Bool = false) async -> Answer? {
         while !Task.isCancelled {
-            if let found = known[host], now() < found.until { return found.answer }
+            if !isFresh, let found = known[host], now() < found.until { return found.answer }
             guard waiting[host] != nil else { return await ask(host, port) }
             // If the task that asks is cancelled, another one asks.
             if let answer = await answer(for: host) { return answer }

@@ -130,6 +130,11 @@ package struct ServerConfiguration: Equatable, Sendable {
     /// The share of requests and deliveries that are traced, in per cent.
     package var tracePercent = 1
 
+    /// The proxy of webhooks, pushes and traces; nil for none.
+    package var outboundProxy: ProxyURL?
+    /// The hosts that are reached without the proxy.
+    package var noOutboundProxy = HostList()
+
     /// The settings that were given, and where; the rest are defaults.
     package var given = GivenSettings()
 

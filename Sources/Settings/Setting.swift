@@ -51,7 +51,7 @@ package struct Setting: Hashable, Sendable {
         idleTimeoutSeconds, maxConnections, maxConnectionsPerAddress, bufferMiB, allowPrivateWebhooks,
         verifyWebhooks, pushServices, webhooksPerSecond, apnsKey, apnsKeyID, apnsTeamID, apnsTopic, apnsURL,
         vapidPrivateKey, vapidSubject, ticketKey, clusterKey, auditKey, logLevel, logFormat, accessLog,
-        accessLogPercent, otlpEndpoint, otlpHeaders, tracePercent,
+        accessLogPercent, otlpEndpoint, otlpHeaders, tracePercent, outboundProxy, noOutboundProxy,
     ]
 
     static let host = kept(
@@ -259,6 +259,14 @@ package struct Setting: Hashable, Sendable {
     static let otlpHeaders = given(
         "OTLP_HEADERS", isSecret: true, \.otlpHeaders, "none", SettingReader.fields,
         "fields that the collector is sent, such as Authorization=Bearer x, with commas between")
+    static let outboundProxy = given(
+        "OUTBOUND_PROXY", isSecret: true, \.outboundProxy, "none", SettingReader.proxy,
+        "HTTP proxy for webhooks, pushes and traces: http://host:port or "
+            + "http://user:password@host:port")
+    static let noOutboundProxy = given(
+        "NO_OUTBOUND_PROXY", \.noOutboundProxy, "none", SettingReader.hostList,
+        "Hosts that are reached without OUTBOUND_PROXY, with commas: names with all names below "
+            + "them, addresses, networks; * for all")
     static let tracePercent = integer(
         "TRACE_PERCENT", \.tracePercent, 1...100,
         "per cent of requests and deliveries that are traced with OTLP_ENDPOINT, {bounds}")

@@ -1,5 +1,6 @@
 import Contract
 import Crypto
+import Reactor
 
 extension ServerConfiguration {
     /// The push services of the browsers in use: Chromium, Firefox, Safari and Edge.
@@ -32,6 +33,29 @@ extension SettingReader {
             throw invalid(.apnsKey, "cannot be used: \(error)")
         }
         return configuration
+    }
+
+    /// Reads the URL of a proxy.
+    func proxy(_ setting: Setting) throws(ConfigurationError) -> ProxyURL? {
+        guard let text = values[setting]?.text else { return nil }
+        guard let proxy = ProxyURL(text) else {
+            throw invalid(
+                setting,
+                "is no URL of a proxy: use http://host:port or http://user:password@host:port, with %XX for "
+                    + "signs such as / and @ in the password")
+        }
+        return proxy
+    }
+
+    /// Reads names, addresses and networks that are separated by commas or spaces.
+    func hostList(_ setting: Setting) throws(ConfigurationError) -> HostList {
+        var list = HostList()
+        for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? []
+        where !list.add(part) {
+            throw invalid(
+                setting, "has \(part), which is no host: use such as example.org, 10.0.0.7, 10.0.0.0/8 or *")
+        }
+        return list
     }
 
     /// Reads hosts that are separated by commas or spaces; those that are known if none are given.

@@ -3,6 +3,8 @@ import Contract
 import HTTP1
 import HTTPServer
 import Reactor
+import SocketTesting
+import TLSTesting
 import Testing
 import WebSocket
 
@@ -78,11 +80,41 @@ struct DiagnosingTests {
             fine.output.split(separator: "\n").first?.contains("http_proxy is set. letsswitch ignores it")
                 == true)
         let wrong = try await process.run(
-            ["doctor"], server: "https://nowhere.invalid", environment: ["HTTPS_PROXY=http://127.0.0.1:9"])
+            ["doctor"], server: "https://nowhere.invalid", environment: ["ALL_PROXY=http://127.0.0.1:9"])
         #expect(wrong.status == 7)
-        #expect(wrong.output.contains("HTTPS_PROXY is set. letsswitch ignores it"))
+        #expect(wrong.output.contains("ALL_PROXY is set. letsswitch ignores it"))
         let plain = try await process.run(["doctor"], server: server.url)
         #expect(!plain.output.contains("is set"))
+    }
+
+    @Test("hears from doctor which proxy is used, without its password, unless NO_PROXY has the server")
+    func usedProxy() async throws {
+        let server = try await serve(version: "1.0.0", socket: .unauthenticated)
+        let authority = TestAuthority()
+        let file = TemporaryFile(authority.pem)
+        let relay = try await TLSRelay(authority.issue("DNS:switch.invalid"), to: server.port)
+        let proxy = try await ConnectProxy(to: ["switch.invalid:443": relay.port])
+        let process = CommandProcess()
+        try process.signIn()
+        func doctor(_ more: [String]) async throws -> CommandProcess.Outcome {
+            try await process.run(
+                ["doctor", "--cacert", file.path], server: "https://switch.invalid",
+                environment: ["HTTPS_PROXY=http://anna:secret@127.0.0.1:\(proxy.port)"] + more)
+        }
+        let used = try await doctor([])
+        #expect(used.status == 0, "\(used.output)")
+        let name = "http://127.0.0.1:\(proxy.port)"
+        #expect(used.output.contains("HTTPS_PROXY is used: \(name) is 127.0.0.1."), "\(used.output)")
+        #expect(used.output.contains("The proxy \(name) takes connections."))
+        #expect(!used.output.contains("secret"))
+        #expect(proxy.requests.count > 2)
+        let count = proxy.requests.count
+        let bypassed = try await doctor(["NO_PROXY=localhost,.invalid"])
+        #expect(bypassed.status == 7 && proxy.requests.count == count, "\(bypassed.output)")
+        let wrong = try await process.run(
+            ["doctor"], server: "https://switch.invalid", environment: ["https_proxy=socks5://secret:1"])
+        #expect(wrong.status != 0 && wrong.errors.contains("https_proxy is no URL of a proxy"), "\(wrong)")
+        #expect(!wrong.errors.contains("secret"))
     }
 
     @Test("measures the room's connection with ping, and sums up")

@@ -47,7 +47,6 @@ struct DeliveryService: Part {
         let descriptors = DescriptorBudget.Share(of: .process, for: .deliveries)
         var anyone = HTTPSessionConfiguration()
         anyone.authorities = configuration.authoritiesFile
-        // Connections that are kept for later are within the reserve, and so need not be counted.
         anyone.idleConnections = min(anyone.idleConnections, descriptors.reserve)
         var apple = anyone
         apple.version = .http2
@@ -73,13 +72,13 @@ struct DeliveryService: Part {
             verifiesWebhooks: configuration.verifyWebhooks == .on,
             pushServices: configuration.pushServices, hasAPNs: configuration.apns != nil,
             pushKey: vapid.publicKey)
+        let proxy = await Self.proxy(configuration, on: loop)
         let addresses = AddressBook(
-            on: loop, allowsPrivate: channels.allowsPrivate,
+            on: loop, allowsPrivate: channels.allowsPrivate, proxy: proxy,
             descriptors: DescriptorBudget.Share(of: .process, for: .lookUps))
-        // The operator chooses the hosts of pushes, so private addresses are allowed.
         let anywhere = AddressBook(
-            on: loop, allowsPrivate: true, descriptors: DescriptorBudget.Share(of: .process, for: .names),
-            waitsForDescriptors: false)
+            on: loop, allowsPrivate: true, proxy: proxy,
+            descriptors: DescriptorBudget.Share(of: .process, for: .names), waitsForDescriptors: false)
         let webhooks = WebhookSink(session: session, addresses: addresses, now: application.now)
         let sink = ChannelSink(
             webhooks: webhooks,
@@ -107,6 +106,21 @@ struct DeliveryService: Part {
                 hasAPNs: channels.hasAPNs, perHostRate: configuration.webhooksPerSecond,
                 pushServices: configuration.pushServices, descriptors: descriptors),
             warn: { step, error in Log.warning(step, ["error": "\(error)"]) })
+    }
+
+    /// Returns the proxy of deliveries, and logs it; nil if there is none.
+    private static func proxy(_ configuration: ServerConfiguration, on loop: EventLoop) async
+        -> OutboundProxy?
+    {
+        guard let url = configuration.outboundProxy else { return nil }
+        let looksUp = await OutboundProxy.looksUpPublicNames(on: loop)
+        Log.info("outbound proxy", ["url": "\(url)"])
+        if !looksUp, !configuration.allowPrivateWebhooks {
+            Log.warning(
+                "public names cannot be looked up; the proxy alone keeps webhooks out of the private network",
+                ["proxy": "\(url)"])
+        }
+        return OutboundProxy(url, except: configuration.noOutboundProxy, looksUpPublicNames: looksUp)
     }
 
     /// Returns the limits of the delivery worker. Without Apple's key, deliveries to Apple are left to

@@ -2,6 +2,7 @@ import Cluster
 import Database
 import HTTP1
 import HTTPServer
+import Push
 import Reactor
 import Scheduling
 import Settings
@@ -17,7 +18,11 @@ extension PartContext {
         let exporter = TraceExporter(
             to: endpoint, fields: configuration.otlpHeaders, percent: configuration.tracePercent,
             server: configuration.serverName ?? "\(ChangeEvent.origin)",
-            authorities: configuration.authoritiesFile, on: loop)
+            authorities: configuration.authoritiesFile,
+            // The operator chooses the collector, whose name is not looked up.
+            proxy: configuration.outboundProxy.map {
+                OutboundProxy($0, except: configuration.noOutboundProxy, looksUpPublicNames: true)
+            }, on: loop)
         guard let exporter else { throw StartFailure("There is no memory for connections.") }
         return exporter
     }

@@ -50,7 +50,7 @@ final class TraceExporter: Sendable {
     /// it, and `fields` are sent with each request. Nil if there is no memory.
     init?(
         to endpoint: String, fields: [String: String], percent: Int, server: String, authorities: String?,
-        on loop: EventLoop
+        proxy: OutboundProxy? = nil, on loop: EventLoop
     ) {
         var configuration = HTTPSessionConfiguration()
         configuration.authorities = authorities
@@ -63,7 +63,8 @@ final class TraceExporter: Sendable {
             + fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         url = "\(endpoint)/v1/traces"
         addresses = AddressBook(
-            on: loop, allowsPrivate: true, descriptors: DescriptorBudget.Share(of: .process, for: .names),
+            on: loop, allowsPrivate: true, proxy: proxy,
+            descriptors: DescriptorBudget.Share(of: .process, for: .names),
             waitsForDescriptors: false)
         tracer = Tracer(percent: percent)
     }

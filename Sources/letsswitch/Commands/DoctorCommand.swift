@@ -23,7 +23,6 @@ enum DoctorCommand {
                 detail = error.detail
                 if first == nil { first = error }
             }
-            // The name is looked up by the machine itself, which a proxy would do instead.
             if check == .name || check == .port && !isFine, let note = examination.proxyNote {
                 detail += " \(note.local)"
             }

@@ -37,9 +37,10 @@ struct Examination {
         }
     }
 
-    /// The sentence about a proxy that the environment names; nil if it names none for the server.
+    /// The sentence about a proxy that the environment names and that is ignored; nil if it names none.
     var proxyNote: Text? {
-        let own = server.isSecure ? ["HTTPS_PROXY", "https_proxy"] : ["HTTP_PROXY", "http_proxy"]
+        if server.proxy != nil { return nil }
+        let own = server.isSecure ? [] : ["HTTP_PROXY", "http_proxy"]
         let set = (own + ["ALL_PROXY", "all_proxy"]).first { Environment[$0].map { !$0.isEmpty } ?? false }
         return set.map { name in
             "\(name) is set. letsswitch ignores it, and needs a direct way to the server."
@@ -49,6 +50,9 @@ struct Examination {
     private func name() async throws -> Text {
         if server.isSocket { return "\(server.host) is a Unix socket of this machine." }
         let addresses = try await ServerProbe(api).addresses()
+        if let proxy = server.proxy {
+            return "HTTPS_PROXY is used: \(proxy.description) is \(addresses.joined(separator: ", "))."
+        }
         return "\(server.host) is \(addresses.joined(separator: ", "))."
     }
 
@@ -62,7 +66,7 @@ struct Examination {
                 "\(error.text) Is the server running, is this the right port, and "
                     + "does no firewall keep it closed?")
         }
-        if let failure {
+        if let failure, server.proxy == nil {
             throw Failure(
                 .other, "\(failure.family) does not work",
                 "\(server.host) takes connections at port \(server.port) by \(failure.other) alone. "
@@ -70,6 +74,7 @@ struct Examination {
                     + "for it. Have the way to that address repaired, or the address removed from the name.")
         }
         if server.isSocket { return "\(server.host) takes connections." }
+        if let proxy = server.proxy { return "The proxy \(proxy.description) takes connections." }
         return "\(server.host) takes connections at port \(server.port)."
     }
 
