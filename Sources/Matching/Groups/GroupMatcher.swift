@@ -25,7 +25,7 @@ struct GroupMatcher {
         // Looking at two rooms takes longer the larger they are.
         let attempts = (50_000 + order.count) / (roomSize.people * roomSize.people)
         seating.repair(attempts: attempts, using: &random)
-        // A person who is alone now may have been exchanged for somebody who had nobody to meet.
+        // A person who is alone now may have been exchanged for one who had no possible partner.
         seating.seatLoners()
         // Members of a larger room may have their wishes from different people: only a cost of zero is known
         // to be the least.

@@ -13,7 +13,7 @@ struct Seating {
     private var bound: Set<Int32> = []
     private var tags: TagLists
 
-    /// The number of people in the line among whom one is looked for whom the others have not met lately.
+    /// The number of people in the line that are searched for one the others have not met lately.
     private static let reach = 32
 
     private static let rounds = 10
@@ -31,7 +31,7 @@ struct Seating {
 
     var standing: [Int32] { roomOf.indices.lazy.filter { roomOf[$0] < 0 }.map { Int32($0) } }
 
-    /// Whether everybody has a room of the size that it should have.
+    /// Whether all rooms have the size that they should have.
     var isRegular: Bool { rooms.map(\.count) == sizes }
 
     var cost: Int64 { costs.reduce(0, +) }
@@ -75,7 +75,7 @@ struct Seating {
         }
     }
 
-    /// Seats everybody who is standing: in a room with a place, else in one that takes one more, else in a
+    /// Seats all people who are standing: in a room with a place, else in one that takes one more, else in a
     /// new one.
     mutating func seatStanding() {
         for person in standing {
@@ -90,9 +90,9 @@ struct Seating {
         }
     }
 
-    /// Lets people who are alone join another room, or gives them somebody whom a larger room can spare. That
-    /// may make room for others who are alone, so they are asked again, but only a few times: of many who may
-    /// not meet anybody, each would be asked for each other.
+    /// Lets people who are alone join another room, or gives them a member that a larger room can spare. That
+    /// may make room for others who are alone, so they are tried again, but only a few times: many people
+    /// without a possible partner would cost a quadratic number of tries.
     mutating func seatLoners() {
         for _ in 0..<Self.rounds {
             let loners = rooms.indices.filter { rooms[$0].count == 1 }
@@ -180,8 +180,8 @@ struct Seating {
         }
     }
 
-    /// Exchanges the person with the member of the other person's room for whom that costs least, if it costs
-    /// less than before.
+    /// Exchanges the person with the member of the other person's room that makes the exchange cheapest, if
+    /// it costs less than before.
     private mutating func exchange(_ person: Int32, _ other: Int32) {
         let (room, otherRoom) = (Int(roomOf[Int(person)]), Int(roomOf[Int(other)]))
         if room == otherRoom || bound.contains(person) { return }

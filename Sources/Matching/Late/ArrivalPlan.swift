@@ -15,13 +15,13 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
 
     var placements: [Placement<ID>] { rooms.compactMap(\.placement) }
 
-    /// Puts the people who were invited, or have invited somebody, into the rooms where the others are, or
-    /// into a room together. It leaves in `rest` those for whom that cannot be done.
+    /// Puts people with invites (guests and inviters) into the rooms of their mates, or into a room together.
+    /// Those without such a room stay in `rest`.
     mutating func uniteInvited(_ rest: inout [ID]) {
         if !preferences.hasCertain { return }
         var roomOf: [ID: Int] = [:]
         for index in rooms.indices { for member in rooms[index].present { roomOf[member] = index } }
-        // Somebody who joins may be the one whom the next has invited.
+        // The person who joins may be the guest of the next.
         while !rest.isEmpty {
             let before = rest.count
             rest.removeAll { arrival in
@@ -35,7 +35,7 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         }
     }
 
-    /// Lets an arrival join the room of somebody whom it is certain to meet, or takes that one out of a room
+    /// Lets an arrival join the room of a person it is certain to meet, or takes that person out of a room
     /// that cannot be joined. Returns the room in which both are.
     private mutating func join(_ arrival: ID, _ mate: ID, in room: Int) -> Int? {
         if rooms[room].company <= largestToJoin, rooms[room].admits(arrival, preferences) {
@@ -49,7 +49,7 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         return rooms.count - 1
     }
 
-    /// Puts two arrivals who are certain to meet into the room of somebody who is alone, or into a new one.
+    /// Puts two arrivals who are certain to meet into the room of a person who is alone, or into a new one.
     /// Returns whether there were two.
     private mutating func openForPair(_ rest: inout [ID], _ roomOf: inout [ID: Int]) -> Bool {
         let arrivals = Set(rest)
@@ -72,14 +72,14 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         return !placed.isEmpty
     }
 
-    /// Whether somebody is in the room with one whom they are certain to meet.
+    /// Whether the room has another member whom the person is certain to meet.
     private func isTied(_ person: ID, in room: Int) -> Bool {
         if !preferences.hasCertain { return false }
         let present = rooms[room].present
         return preferences.certain(of: person).contains { present.contains($0) }
     }
 
-    /// Adds to each room where somebody is alone the arrival that costs least there.
+    /// Adds to each room of a lone member the arrival that costs least there.
     mutating func keepCompany(_ rest: inout [ID]) {
         for index in rooms.indices where rooms[index].company == 1 {
             let fitting = rest.indices.lazy.filter { [rooms, preferences, rest] in
@@ -90,8 +90,8 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         }
     }
 
-    /// Opens rooms for arrivals. It leaves in `rest` people who may meet none of the others, or whom the
-    /// sizes leave over.
+    /// Opens rooms for arrivals. People who may meet none of the others, and those that the sizes leave over,
+    /// stay in `rest`.
     mutating func openRooms(_ rest: inout [ID], using generator: inout some RandomNumberGenerator) {
         let match = Matcher.match(
             preferences.graph(of: rest), roomSize: roomSize, trios: trios,

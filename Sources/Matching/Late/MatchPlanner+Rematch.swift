@@ -4,9 +4,9 @@ extension MatchPlanner {
     /// it may join.
     ///
     /// The room with the most absent members is kept where rooms meet, since they may still turn up; else the
-    /// first in the order of `rooms`. Nobody comes into a room with a member, absent ones included, whom
-    /// it may not meet. Members of other rooms are not moved. Each member moves once at most, and never into
-    /// a room that its own members leave.
+    /// first in the order of `rooms`. No person comes into a room with a member, present or absent, that it
+    /// may not meet. Members of other rooms are not moved. Each member moves once at most, and never into a
+    /// room that its own members leave.
     package static func rematch<ID>(
         _ rooms: [OpenRoom<ID>], preferences: Preferences<ID> = .strangers, roomSize: RoomSize,
         trios: Bool = true,

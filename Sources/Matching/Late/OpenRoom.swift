@@ -4,8 +4,8 @@ package struct OpenRoom<ID: Hashable & Sendable>: Hashable, Sendable {
         package let id: ID
         /// Whether the member has ever entered: then it is not moved any more while it has company.
         package let hasEntered: Bool
-        /// Whether the member was waited for long enough, and is not there. It is no company, but nobody who
-        /// may not meet it comes into its room, since it may still turn up.
+        /// Whether the member was waited for long enough, and is not there. It is no company, but people who
+        /// may not meet it stay out of its room, since it may still turn up.
         package let isAbsent: Bool
 
         package init(id: ID, hasEntered: Bool, isAbsent: Bool = false) {

@@ -3,7 +3,7 @@ struct PlannedRoom<ID: Hashable & Sendable> {
     enum Place {
         case open(ID)
         case new
-        /// A new room with a member whom that open room gives up.
+        /// A new room with a member that the open room gives up.
         case splitFrom(ID)
     }
 
@@ -24,7 +24,7 @@ struct PlannedRoom<ID: Hashable & Sendable> {
         joining = people
     }
 
-    /// Creates a new room with a member whom an open room gives up.
+    /// Creates a new room with a member that an open room gives up.
     private init(_ leaving: OpenRoom<ID>.Member, of room: ID, _ arrival: ID) {
         place = .splitFrom(room)
         members = [leaving]
@@ -45,7 +45,7 @@ struct PlannedRoom<ID: Hashable & Sendable> {
         members.filter { !$0.hasEntered && !$0.isAbsent }.map(\.id) + joining
     }
 
-    /// Returns whether the arrival may meet everybody who may turn up.
+    /// Returns whether the arrival may meet all members who may turn up.
     func admits(_ arrival: ID, _ preferences: Preferences<ID>) -> Bool {
         members.allSatisfy { preferences.mayMeet(arrival, $0.id) }
             && preferences.mayMeet(arrival, all: joining)
@@ -65,7 +65,7 @@ struct PlannedRoom<ID: Hashable & Sendable> {
         }
     }
 
-    /// The placement of the people who join; nil for an open room that nobody joins.
+    /// The placement of the people who join; nil for an open room without new members.
     var placement: Placement<ID>? {
         switch place {
         case .open(let room): joining.isEmpty ? nil : .join(room: room, joining)

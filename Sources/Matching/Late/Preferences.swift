@@ -29,13 +29,13 @@ package struct Preferences<ID: Hashable & Sendable>: Sendable {
     /// Whether any two people are certain to meet.
     var hasCertain: Bool { graph.hasCertain }
 
-    /// Returns the people whom a person is certain to meet, if both are there.
+    /// Returns the people that a person is certain to meet, if both are there.
     func certain(of person: ID) -> [ID] {
         guard graph.hasCertain, let index = indexes[person] else { return [] }
         return graph.edges[index].lazy.filter(\.attributes.isCertain).map { ids[Int($0.other)] }
     }
 
-    /// Returns the people whom a person has blocked, or was blocked by.
+    /// Returns the people that a person has blocked, or was blocked by.
     func blocked(by person: ID) -> [ID] {
         guard let index = indexes[person] else { return [] }
         return graph.edges[index].lazy.filter { $0.attributes.isBlocked }.map { ids[Int($0.other)] }

@@ -5,7 +5,7 @@ struct Rematch<ID: Hashable & Sendable> {
     private let trios: Bool
     private let open: [OpenRoom<ID>]
     private var rooms: [PlannedRoom<ID>]
-    /// The rooms that somebody is leaving.
+    /// The rooms that lose a member.
     private var left: Set<Int> = []
     private(set) var moves: [Move<ID>] = []
 

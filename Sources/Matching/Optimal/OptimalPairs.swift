@@ -2,8 +2,8 @@
 /// the cheapest.
 ///
 /// They are a perfect matching of least cost, in which two people who may not meet cost as much as leaving
-/// both alone, and an odd person is matched with nobody. The costs of being alone outweigh each other and all
-/// pairs as the order demands.
+/// both alone, and an odd person stays alone. The costs of being alone outweigh each other and all pairs as
+/// the order demands.
 struct OptimalPairs: Sendable {
     let costs: PairCosts
     private let graph: PreferenceGraph

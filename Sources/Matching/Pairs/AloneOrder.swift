@@ -1,5 +1,6 @@
-/// The order in which people are left alone if somebody has to be: first those who never were, then those who
-/// were least recently; people who were alone the last time come last. Among equals the given order decides.
+/// The order in which people are left alone if one of them has to be: first those who never were, then those
+/// who were least recently; people who were alone the last time come last. Among equals the given order
+/// decides.
 struct AloneOrder: Sendable {
     /// The people, the first to be left alone first.
     let people: [Int32]

@@ -1,8 +1,8 @@
 /// A lower bound for the cost of pairs.
 ///
 /// Each person has a part in the cost of a pair: its own wishes that are missed, and half of the meetings. So
-/// no pairing costs less than the sum of everybody's `least` part. If an odd number of people has a tag, at
-/// least one of them is with somebody without it, at the cost of the cheapest `detour`.
+/// no pairing costs less than the sum of the `least` parts of all people. If an odd number of people has a
+/// tag, at least one of them is with a person without it, at the cost of the cheapest `detour`.
 struct PairBound: Sendable {
     /// Each person's part in the cheapest pair that it may be in.
     let least: [Int32]

@@ -74,7 +74,7 @@ struct PairMatcher {
             graph, exceptions: left.count, without: isAsOrdered(left) ? loner : nil, areThirds: trios)
     }
 
-    /// Returns whether no fewer people, and nobody else, could be left.
+    /// Returns whether the people left are as few as possible, and the right ones.
     private func isAsOrdered(_ left: [Int32]) -> Bool {
         left.count == graph.people.count % 2 && (loner == nil || left.first == loner)
     }

@@ -1,7 +1,7 @@
 extension Pairing {
-    /// Pairs everybody in the list: favourites first, then people with the same tag, then the rest.
+    /// Pairs all people in the list: favourites first, then people with the same tag, then the rest.
     ///
-    /// A person who may meet nobody among the rest stays free.
+    /// A person who may meet none of the rest stays free.
     mutating func pairByChance(_ order: [Int32], _ tags: TagLists) {
         pairFavourites(order)
         var rest: [Int32] = []
@@ -29,8 +29,8 @@ extension Pairing {
         }
     }
 
-    /// Takes people from the end, and pairs each with the cheapest of the next `reach` people for whom
-    /// `ifGood` holds; leaves the others.
+    /// Takes people from the end, and pairs each with the cheapest of the next `reach` people that satisfy
+    /// `ifGood`; leaves the others.
     private mutating func pairUp(
         _ pool: inout [Int32], within reach: Int, ifGood: (_ price: Int32, _ ideal: Int32) -> Bool
     ) {

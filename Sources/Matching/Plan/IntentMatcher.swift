@@ -2,9 +2,9 @@ import Codecs
 
 /// Matches a slot in which some have invited others, or meet favourites only.
 ///
-/// Parties, people who are certain to meet, come first. Then whoever meets favourites only is put together
-/// with one, if there is one to be had, or with several in larger rooms; those rooms are complete. The others
-/// are matched as if these were not there, and whoever is still alone joins a room that is not too large.
+/// Parties, people who are certain to meet, come first. Next, each favourites-only person gets a room with a
+/// favourite, if one is available, or with several if rooms are larger; those rooms are complete. The others
+/// are matched as if these were not there, and people who are still alone join a room that is not too large.
 struct IntentMatcher {
     private let graph: PreferenceGraph
     private let roomSize: RoomSize
@@ -69,8 +69,8 @@ struct IntentMatcher {
 
     // People who meet favourites only.
 
-    /// Puts each of them together with one who has no room yet: first those who have the least choice. One
-    /// who finds nobody may have the favourite of another who has a second choice.
+    /// Puts each of them together with one who has no room yet: first those who have the least choice. A
+    /// person without a favourite left may take the favourite of another person who has a second choice.
     private mutating func accompanySelective(sparing bound: Set<Int32>) {
         let selective = graph.people.indices.map { Int32($0) }.filter {
             isSelective($0) && roomOf[Int($0)] < 0
@@ -87,8 +87,8 @@ struct IntentMatcher {
         }
     }
 
-    /// Returns the people whom a person may meet and who belong to no party, as far as edges name them: all,
-    /// where the person meets favourites only.
+    /// Returns the people that a person may meet and that belong to no party, as far as edges name them. For
+    /// a favourites-only person these are all.
     private func choices(_ person: Int32, _ bound: Set<Int32>) -> [Int32] {
         graph.edges[person].filter {
             graph.isAllowed(person, $0.other, $0.attributes) && !bound.contains($0.other)
@@ -117,7 +117,7 @@ struct IntentMatcher {
         }
     }
 
-    /// Adds favourites of the person whom everybody in the room may meet, up to the size of a room.
+    /// Adds favourites of the person that all members of the room may meet, up to the size of a room.
     private mutating func fill(_ room: Int, for person: Int32, _ bound: Set<Int32>) {
         for other in choices(person, bound) where roomOf[Int(other)] < 0 {
             if rooms[room].count >= roomSize.people { return }
@@ -127,8 +127,8 @@ struct IntentMatcher {
 
     // People who are alone.
 
-    /// Lets people who are alone join others. One who does may make a room large enough to give somebody up,
-    /// so the others are asked again, but only a few times.
+    /// Lets people who are alone join others. A person who does may make a room large enough to give a member
+    /// up, so the others are tried again, but only a few times.
     private mutating func joinRooms() {
         if roomSize == .pair && !trios { return }
         for _ in 0..<Self.rounds { if !joinOnce() { return } }
@@ -156,8 +156,8 @@ struct IntentMatcher {
 
     private static let rounds = 10
 
-    /// Takes somebody out of a room that is larger than usual, for a person who is alone. Returns false if
-    /// there is nobody.
+    /// Takes a member out of a room that is larger than usual, for a person who is alone. Returns false if
+    /// there is none.
     private mutating func takeCompany(for person: Int32, from places: [Int]) -> Bool {
         for place in places where rooms[place].count > roomSize.people {
             let room = rooms[place]

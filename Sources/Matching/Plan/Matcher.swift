@@ -1,23 +1,22 @@
 import Codecs
 
-/// Matches everybody of a slot at once.
+/// Matches all people of a slot at once.
 package enum Matcher {
     /// The number of people up to which pairs are made as cheap as they can be, whatever the preferences.
     package static let optimalSize = 1_200
 
-    /// The number of people up to which a match that everybody already waits for looks for the optimum.
+    /// The number of people up to which a match that is already awaited looks for the optimum.
     package static let optimalSizeInHaste = 200
 
-    /// Puts everybody into exactly one room, and never two people who may not meet. Nobody is alone who could
-    /// have company; with pairs, the person who is left alone if somebody has to be is the one who was left
-    /// alone least recently.
+    /// Puts each person into exactly one room, and never two people who may not meet. A person is alone only
+    /// if no company is possible. With pairs, an odd person out is the one who was left alone least recently.
     ///
     /// The same people, edges and generator give the same answer, unless the search was stopped: `shouldStop`
     /// is called between the steps of the search for the optimum, and ends it with the match that chance and
     /// local search have found.
     /// - Parameters:
     ///   - trios: whether an odd person joins a pair. It matters for rooms of two only.
-    ///   - optimalSize: the most people for whom the optimum is looked for.
+    /// - optimalSize: the most people with which the optimum is looked for.
     package static func match(
         _ graph: PreferenceGraph, roomSize: RoomSize, trios: Bool, optimalSize: Int = optimalSize,
         using generator: inout some RandomNumberGenerator, shouldStop: () -> Bool = { false }
@@ -32,7 +31,7 @@ package enum Matcher {
             shouldStop: shouldStop)
     }
 
-    /// Matches people of whom nobody meets favourites only. The parties stay together; there are none with
+    /// Matches people none of whom meets favourites only. The parties stay together; there are none with
     /// pairs.
     static func match(
         _ graph: PreferenceGraph, parties: [[Int32]], _ roomSize: RoomSize, _ trios: Bool, optimalSize: Int,

@@ -2,7 +2,7 @@
 ///
 /// - Two people who met lately: `meeting(daysAgo:)` for each meeting. If both marked the other as a favourite
 ///   their meetings cost nothing: they want to meet again.
-/// - A person whose tag another one of the slot has, and nobody in the room: `tagApart`.
+/// - A person whose tag another one of the slot has, but no other member of the room: `tagApart`.
 /// - A person who has marked another one of the slot as a favourite, or was marked, and is not with that one:
 ///   `favouriteApart` for each of the two marks.
 package enum MatchWeights {

@@ -8,8 +8,7 @@ package struct Person: Hashable, Sendable {
     /// Whether the person was left alone the last time, and is therefore not to be left alone again while
     /// there is anybody else.
     package let wasAloneLast: Bool
-    /// Whether the person meets only people whom it has marked as favourites, or was invited by or has
-    /// invited.
+    /// Whether the person meets only people it has marked as favourites, or was invited by or has invited.
     package let meetsFavouritesOnly: Bool
 
     package init(

@@ -3,10 +3,10 @@
 /// Building takes time and memory in proportion to people and edges: 30 bytes for a person, 16 for an edge.
 package struct PreferenceGraph: Sendable {
     package let people: [Person]
-    /// The tag of each person; -1 if nobody else has it.
+    /// The tag of each person; -1 if no other person has it.
     let tags: [Int32]
     let edges: AdjacencyLists
-    /// The most marks between each person and another one whom it may meet, 0…2.
+    /// The most marks between each person and another one that it may meet, 0…2.
     let bestFavourites: [UInt8]
     /// Whether anybody meets favourites only.
     let hasSelective: Bool
@@ -53,7 +53,7 @@ package struct PreferenceGraph: Sendable {
     static let never: Int32 = 1 << 29
 
     /// Returns the cost of two people in a room of their own; `never` if either has blocked the other. It is
-    /// for graphs in which nobody meets favourites only (see `IntentMatcher`).
+    /// for graphs without favourites-only people (see `IntentMatcher`).
     func price(_ first: Int32, _ second: Int32) -> Int32 {
         let attributes = edges.attributes(first, second)
         if attributes.isBlocked { return Self.never }

@@ -2,7 +2,7 @@
 package struct RoomReasons: Hashable, Sendable {
     /// The sum of the costs of the members' earlier meetings.
     package private(set) var meetings: Int64 = 0
-    /// The cost of members who have the tag of somebody elsewhere, and of nobody here.
+    /// The cost of members who share a tag with a person in another room, but with none in this one.
     package private(set) var tags: Int64 = 0
     /// The cost of members who have a favourite elsewhere, and a lesser one or none here.
     package private(set) var favourites: Int64 = 0

@@ -1,8 +1,8 @@
-/// The sizes of the rooms when everybody is matched at once.
+/// The sizes of the rooms when all people are matched at once.
 package enum Partition {
     /// Returns the sizes of the rooms. Their number is people ÷ size to the nearest whole, half rounded down,
-    /// at least one. Sizes differ by one at most, larger ones first. Nobody is alone if there are two people
-    /// or more.
+    /// at least one. Sizes differ by one at most, larger ones first. With two people or more, no room has a
+    /// single member.
     package static func roomSizes(people: Int, roomSize: RoomSize) -> [Int] {
         guard people > 0 else { return [] }
         let (rooms, rest) = rooms(people: people, roomSize: roomSize.people)

@@ -1,9 +1,9 @@
-/// The number of people for whom a room is made.
+/// The number of people that a room is made for.
 package struct RoomSize: Hashable, Sendable {
     package static let range = 2...64
     package let people: Int
 
-    /// Creates a size; nil outside of `range`: nobody meets anybody in a room for one.
+    /// Creates a size; nil outside of `range`: in a room for one there is no meeting.
     package init?(_ people: Int) {
         guard Self.range.contains(people) else { return nil }
         self.people = people
