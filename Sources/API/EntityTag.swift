@@ -7,7 +7,7 @@ import HTTPServer
 
 /// The validator of a representation (RFC 9110 §8.8.3): the same bytes have the same one.
 ///
-/// A strong one can be named in `If-Match`. What nobody changes has a weak one.
+/// A strong one can be named in `If-Match`. Resources that clients cannot change have a weak one.
 package struct EntityTag: Equatable, Sendable {
     /// The value without `W/`, in quotes.
     private let opaque: String
@@ -127,8 +127,8 @@ extension Answer {
         return minimal
     }
 
-    /// Returns one page of a list, with a link to the next one if there is one (RFC 8288). With `caching` it
-    /// has a weak entity tag, and is a 304 for whoever has it.
+    /// Returns one page of a list, with a link to the next one if there is one (RFC 8288). With `caching` the
+    /// page has a weak entity tag, and a client that sends it gets a 304.
     static func page(
         _ list: some Encodable, of path: String, next cursor: String?, _ caching: Caching? = nil,
         in language: Language? = nil, for request: HTTPRequest

@@ -79,8 +79,8 @@ package struct REST: Sendable {
         }
     }
 
-    /// Returns a handler that needs a valid token, or a session, and nothing else that takes time: it answers
-    /// at once whoever was read lately.
+    /// Returns a handler that needs a valid token, or a session, and nothing else that takes time: an account
+    /// that was read lately is answered from the cache, at once.
     func signedInAtOnce(
         _ handler: @escaping @Sendable (SignedInUser, HTTPRequest) throws -> HTTPResponse
     ) -> Router.Handler {

@@ -55,7 +55,7 @@ package struct InviteEndpoints: EndpointGroup {
         try Answer.json(try await invite(at: request))
     }
 
-    /// Answers with a text for whoever opens the address that was handed on.
+    /// Answers with a text for the person who opens the address of an invite.
     private func showInvite(_ request: HTTPRequest) async throws -> HTTPResponse {
         let invite = try await invite(at: request)
         let base = application.tickets.publicURL
@@ -127,8 +127,8 @@ extension RegistrationEndpoints {
         }
     }
 
-    /// The answer to a user who cannot use an invite. It is the same for one that was used and where somebody
-    /// has blocked somebody, since they are not told.
+    /// The answer to a user who cannot use an invite. A used invite and a block between the two give the same
+    /// answer, since blocks are not disclosed.
     static let inviteUnusable = APIError(
         .inviteUnusable, "This invite can no longer be used. Ask for another, or register by yourself.",
         errors: [FieldError(pointer: "/invite", detail: "It can no longer be used.")])

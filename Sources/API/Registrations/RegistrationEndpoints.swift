@@ -77,7 +77,8 @@ package struct RegistrationEndpoints: EndpointGroup {
         let slot = LockKey.slot(current.slot.startsAt)
         let (changed, registration) = try await application.locks.with(slot) { database in
             try await database.transaction { connection in
-                // A match that has read whom the person wants to meet is waited for, and then it is too late.
+                // If a match has read the person's intent already, the change waits for the match and is then
+                // too late.
                 if patch.changesIntent,
                     let span = try await UserRegistrations.findSpan(id, of: user.id, on: connection)
                 {

@@ -5,7 +5,7 @@ package import HTTPServer
 package import Postgres
 import Settings
 
-/// `GET /v1/now`, the one line about the whole service that everybody may read.
+/// `GET /v1/now`, the one line about the whole service that needs no account.
 package struct NowEndpoints: EndpointGroup {
     package let rest: REST
     private let figures: RecentFigures<PeopleNow>

@@ -45,8 +45,8 @@ package struct RoomEndpoints: EndpointGroup {
         return try Answer.weaklyTagged(await current(room, of: user), .never, for: request)
     }
 
-    /// Returns the room with the facts that the live room knows better than the database. Nobody is present
-    /// in a closed room.
+    /// Returns the room, with presence and counts from the live room, which is ahead of the database. A
+    /// closed room has no present members.
     private func current(_ stored: StoredRoom, of user: SignedInUser) async -> Room {
         let url = application.tickets.socketURL(
             room: stored.id, user: user.id, tokenVersion: user.tokenVersion, closesAt: stored.slot.endsAt,

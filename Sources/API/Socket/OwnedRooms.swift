@@ -10,7 +10,8 @@ package enum RoomPlace: Equatable, Sendable {
     /// This server owns the room, and has it in memory.
     case here
     case elsewhere(owner: Identifier, term: Int32)
-    /// Nobody is let in here, nor elsewhere: there is no such room, or it has closed, or this server stops.
+    /// The socket is refused, here and by the other servers: the room does not exist or has closed, or this
+    /// server is shutting down.
     case unknown
 }
 

@@ -44,7 +44,7 @@ package struct RoomArrivalsEndpoint: Sendable {
             do {
                 return peers.json(PeerTalk.list(try await rooms.openArriving(ids)), to: assertion)
             } catch {
-                // The rooms stay aside: whoever enters one has its row read again.
+                // The rooms stay aside. When a member enters one, its row is read again.
                 return Self.unavailable
             }
         }

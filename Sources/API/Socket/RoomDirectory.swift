@@ -202,7 +202,7 @@ package struct RoomDirectory: Sendable {
         return sum
     }
 
-    /// Shows an announcement to those whom it is for and who are in rooms of this server.
+    /// Shows an announcement to its recipients who are in rooms of this server.
     package func show(_ id: Int64) async throws {
         guard let announcement = try await Announcements.read(id, in: pool) else { return }
         var ids: [Identifier]?

@@ -10,9 +10,9 @@ import Scheduling
 /// nothing lost.
 ///
 /// Each room takes no more ales from when its state is read. The other server keeps the state aside; then the
-/// row of the room is changed; then the other server reads it; then the sockets are closed. A room that
-/// nobody takes goes on here until the server closes it, and is left to the rooms file. So is one of which
-/// nobody knows who owns it, but it takes no more ales.
+/// row of the room is changed; then the other server reads it; then the sockets are closed. A room that no
+/// other server accepts goes on here until this server closes it, and is saved in the rooms file. A room
+/// whose owner is uncertain is saved as well, but takes no more ales.
 package struct RoomHandOver: Sendable {
     private struct Receiver: Sendable {
         var server: Rendezvous.Server
@@ -71,7 +71,7 @@ package struct RoomHandOver: Sendable {
     }
 
     /// Hands all rooms of this server to the others, some waves at a time, as long as one of them takes any.
-    /// From now on nobody enters a room here.
+    /// From now on no member enters a room here.
     package func run(to others: [(incarnation: Identifier, entry: ServerEntry)]) async {
         await rooms.startDraining()
         var receivers = others.compactMap { other in
@@ -176,11 +176,11 @@ package struct RoomHandOver: Sendable {
         switch await rooms.give(going, to: other) {
         case .given(let given):
             if await talk.tellOwned(ids, to: other, at: address) == nil {
-                // It reads the row when somebody enters.
+                // It reads the row when a member enters.
                 Log.warning("another server has not said that it has rooms", ["server": other])
             }
             await rooms.left(going.filter { given.contains($0.id) })
-            // Whoever has the others is in their rows.
+            // The rows of the others name their owners.
             if given.count < going.count { try? await rooms.read(ids.filter { !given.contains($0) }) }
             return (.gone(given.count), staying)
         case .refused:
@@ -222,7 +222,7 @@ package struct RoomHandOver: Sendable {
             case .refused, .unknown:
                 if !isInDoubt {
                     Log.warning(
-                        "nobody knows which server has a room: its ales wait for the database",
+                        "owner of a room uncertain; its ales wait for the database",
                         ["room": id, "server": other])
                 }
                 isInDoubt = true

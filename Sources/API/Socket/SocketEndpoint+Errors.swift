@@ -49,7 +49,7 @@ extension SocketEndpoint {
             APIError(
                 .draining, "The server is about to stop. Try again in a moment.",
                 headers: ["Retry-After": "2"])
-        // Nobody reads the answer to a device that is gone, and its next attempt must not be answered by it.
+        // The device is gone and does not read the answer, which must not answer its next attempt either.
         case .uncertain, .gone: elsewhere
         }
     }

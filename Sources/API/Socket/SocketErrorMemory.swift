@@ -10,8 +10,8 @@ import Synchronization
 /// The refusals of sockets that come again at once, as from an app that reconnects without a pause.
 ///
 /// From the second refusal within a second for one address and room, the answer is held for about a second.
-/// Nobody who is let in waits: only answers that refuse are held. What cannot change so soon is remembered,
-/// so that neither the token nor the room is looked up again.
+/// This is load shedding: only refusals are held, accepted clients never wait. A refusal that cannot change
+/// so soon is remembered, which saves looking up the token and the room again.
 package final class SocketErrorMemory: Sendable {
     /// The sender of a request for a socket, and the room that it asks for.
     struct Place: Hashable, Sendable {

@@ -23,7 +23,7 @@ struct ClusterCommand: Sendable {
     private func report(on pool: PostgresPool) async throws -> Bool {
         let (listed, otherRooms) = try await ServerDirectory(pool: pool).list()
         var report = ClusterReport(servers: [], otherRooms: otherRooms)
-        // Without servers there may be no key yet, and nobody to ask.
+        // Without servers there may be no key yet, and no server to ask.
         if !listed.isEmpty {
             let clock = ReferenceClock()
             try await clock.begin(on: pool)
