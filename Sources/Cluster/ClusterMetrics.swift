@@ -47,7 +47,7 @@ package final class ClusterMetrics: Sendable {
         var knocks: [Identifier: UInt64] = [:]
     }
 
-    /// The time for which a knock is remembered: whoever comes back later is counted from then.
+    /// The time for which a knock is remembered. A client that returns later is counted from its return.
     private static let memory: UInt64 = 60_000_000_000
     /// The most knocks that are remembered.
     private static let maximumKnocks = 10_000
@@ -60,7 +60,7 @@ package final class ClusterMetrics: Sendable {
 
     package func count(_ tunnel: Tunnel) { state.withLock { $0.values.tunnels[tunnel, default: 0] += 1 } }
 
-    /// Notes that somebody knocked at a room whose owner does not answer.
+    /// Notes that a client knocked at a room whose owner does not answer.
     package func knocked(at room: Identifier, _ time: UInt64) {
         state.withLock { state in
             if let first = state.knocks[room], time < first + Self.memory { return }

@@ -11,7 +11,7 @@ package actor ClusterService {
     private static let heartbeat = Duration.milliseconds(250)
     /// The time before an opening from which the lease is renewed each second.
     private static let headStart = Duration.seconds(10)
-    /// The time for which somebody who was told no keeps the renewals going.
+    /// The time for which a refused caller keeps the renewals going.
     private static let wanted: Int64 = 60_000_000
 
     /// The other servers, for any loop.
@@ -100,7 +100,7 @@ package actor ClusterService {
         waiting.removeAll { $0 === signal }
     }
 
-    /// Takes in that somebody has registered for a slot or left it.
+    /// Notes that the registrations of a slot have changed.
     package func slotChanged(_ startsAt: Timestamp) {
         if nextStart.map({ startsAt < $0 }) ?? true { nextStart = startsAt }
         signal.send()
@@ -159,7 +159,7 @@ package actor ClusterService {
     }
 
     private func publish(deadline: Int64) {
-        // Somebody may have been told no between two of these calls.
+        // A caller may have been refused between two of these calls.
         let wasRefused = clock.set(hasLeft ? .min : deadline)
         let isReliable = !hasLeft && time.sinceBoot() < deadline
         if isReliable { for signal in waiting { signal.send() } }
@@ -203,7 +203,7 @@ package actor ClusterService {
         await attend(to: renewal, at: now)
     }
 
-    /// Does what follows from a renewal: releases whom nobody serves any more, and looks at the others.
+    /// After a renewal: releases members of servers that are gone, then probes the others.
     private func attend(to renewal: ServerDirectory.Renewal, at now: Int64) async {
         if renewal.isNew || steadySince == nil || !lease.isActive { steadySince = now }
         // After an outage the others need the time of a lapse to renew.

@@ -19,7 +19,7 @@ package struct ClusterSurvey: Sendable {
             return Asked(index: index, incarnation: incarnation, address: address)
         }
         await probe(asked, into: &report)
-        // Only a server that answers can say whom it reaches.
+        // Only a server that answers can report which servers it reaches.
         await askEach(of: asked.filter { report.servers[$0.index].hasReached }, about: asked, into: &report)
         return report
     }

@@ -8,10 +8,10 @@ package struct ClusterTime: Sendable {
         @Sendable (Duration, @escaping @Sendable () -> Void) -> () -> Void
 
     package let executor: any SerialExecutor & TaskExecutor
-    /// The microseconds since the start of the machine, by a clock that nobody sets and that counts while the
-    /// machine sleeps.
+    /// The microseconds since the start of the machine, by a clock that cannot be set and that counts while
+    /// the machine sleeps.
     package let sinceBoot: @Sendable () -> Int64
-    /// The nanoseconds of a clock that nobody sets.
+    /// The nanoseconds of a clock that cannot be set.
     package let monotonic: @Sendable () -> UInt64
     package let alarm: Alarm
     package let sleep: @Sendable (Duration) async throws -> Void

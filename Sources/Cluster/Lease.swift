@@ -1,11 +1,11 @@
 /// The reliance of an owner: on the lease of the database, else on what its peers say, else on being alone.
 ///
-/// Times are microseconds since the start of the machine, by a clock that nobody sets and that counts while
+/// Times are microseconds since the start of the machine, by a clock that cannot be set and that counts while
 /// the machine sleeps. A question counts from before it was sent.
 package struct Lease: Equatable, Sendable {
     package enum State: Equatable, Sendable {
-        /// Nothing is relied on: the server has just started, was paused, or its lease is past and nobody has
-        /// answered yet. An answer to a question that was asked since leads to another state.
+        /// Nothing is relied on: the server has just started, was paused, or its lease has expired and no
+        /// answer has come yet. An answer to a question that was asked since leads to another state.
         case unsure
         /// The database has renewed the lease. It ends in `unsure`, unless the next renewal comes before.
         case held(until: Int64)

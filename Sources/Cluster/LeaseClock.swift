@@ -9,7 +9,7 @@ package final class LeaseClock: Sendable {
     private let wake: WakeSignal
 
     /// Creates a clock whose answer is no until the first deadline. `now` is in microseconds since the start
-    /// of the machine; `wake` is sent where somebody is told no.
+    /// of the machine; `wake` is sent if a caller is refused.
     package init(
         now: @escaping @Sendable () -> Int64 = { Monotonic.sinceBoot() }, wake: WakeSignal = WakeSignal()
     ) {
@@ -24,12 +24,12 @@ package final class LeaseClock: Sendable {
         return false
     }
 
-    /// Whether somebody was told no since the deadline was last in the future.
+    /// Whether a caller was refused since the deadline was last in the future.
     var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
-    /// Sets the deadline. Returns whether somebody was told no since it was last in the future: if it is so
-    /// now, nobody else tells them. Whoever is still told no by the deadline before is found by the next
-    /// call, for which `wake` is sent.
+    /// Sets the deadline. Returns whether a caller was refused since it was last in the future: if the lease
+    /// holds again now, only the caller of this method can let those know. A caller that is still refused by
+    /// the previous deadline is found by the next call, for which `wake` is sent.
     func set(_ deadline: Int64) -> Bool {
         self.deadline.store(deadline, ordering: .releasing)
         return now() < deadline ? wanted.exchange(false, ordering: .acquiringAndReleasing) : isWanted

@@ -2,7 +2,8 @@ import Codecs
 package import Contract
 import Crypto
 
-/// A statement of one server to another, in the header of a request: who asks whom for what, once and now.
+/// A signed statement of one server to another, in the header of a request. It names the sender, the
+/// receiver, the purpose and the time, and is valid once.
 ///
 ///     Letsswitch-Peer: base64url(JSON) . base64url(HMAC-SHA256(key, JSON))
 ///
@@ -77,7 +78,7 @@ package struct PeerAssertion: Equatable, Sendable {
     }
 
     /// Reads the value of a header; nil for one that was not signed with the key, or cannot be read. The
-    /// caller checks whom, what and when it is for.
+    /// caller checks its receiver, purpose and time.
     package init?(_ header: String, key: PeerKey) {
         guard header.utf8.count <= Self.maximumLength else { return nil }
         let parts = header.split(separator: ".", omittingEmptySubsequences: false)

@@ -48,7 +48,7 @@ package struct PeerTalk: Sendable {
         case stranger(Identifier)
         /// A server that does not accept what this one signs.
         case rejected
-        /// Somebody who gives no signed answer.
+        /// A process that gives no signed answer.
         case unsigned
         case refused
         case noAnswer(String)

@@ -118,7 +118,8 @@ package struct RoomTunnels: Sendable {
     package var isWithoutDatabase: Bool { service.isOutage.load(ordering: .relaxed) }
 
     /// Asks all servers that the last renewal found to let the device in, whichever has the room: the claim
-    /// has term 0. Returns nil if none has. One that does not answer delays nobody whom another one lets in.
+    /// has term 0. Returns nil if none has. A server that does not answer does not delay a device that
+    /// another server lets in.
     package func openAnywhere(_ request: Request, on loop: EventLoop) async -> Outcome? {
         await withTaskGroup(of: Outcome?.self) { group in
             for (peer, entry) in service.peers.all {

@@ -13,8 +13,8 @@ package enum TakeOver {
         package var hasAnswered = false
         /// Whether the owner has answered a probe of this server just now.
         package var isReached = false
-        /// The answers of the serving peers, without the owner, to the question whether they reach it; nil as
-        /// long as nobody has asked them.
+        /// The answers of the serving peers, without the owner, to the question whether they reach it; nil
+        /// until they are asked.
         package var reports: [Report]?
 
         package init(row: Row?) { self.row = row }

@@ -42,8 +42,8 @@ final class LiveRoom {
         case open
         /// Ales wait, since the owner before may still take some. Goes to `open`.
         case frozen
-        /// The room is being handed to another server: ales wait, until the room goes or nobody takes it.
-        /// Goes to `open`, or to `frozen` if a freeze is not over.
+        /// The room is being handed to another server: ales wait until the room is gone, or until no other
+        /// server accepts it. Goes to `open`, or to `frozen` if a freeze is not over.
         case leaving
     }
 

@@ -2,9 +2,9 @@ import Contract
 
 /// The rooms that other servers hand to this one, kept aside until it has read that it owns them.
 ///
-/// The state of a room is right as long as nobody has owned the room since: the term in which it is read
-/// must be the next one. Whoever claims a room by itself forgets the state first, since then the previous
-/// owner may have gone on after it had sent it.
+/// The term is the fencing token: the state of a room is right only if no other server has owned the room
+/// since, so the term in which it is read must be the next one. A server that claims a room by itself
+/// discards the state first, since the previous owner may have gone on after it had sent it.
 struct RoomArrivals {
     /// The time for which a room is kept aside.
     private static let longest = Duration.seconds(120)

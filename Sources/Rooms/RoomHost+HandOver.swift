@@ -13,7 +13,7 @@ package struct LeavingRoom: Sendable {
 /// Rooms that are handed from one server to another while they are open.
 ///
 ///     this server    leave ─▶ the other keeps it aside ─▶ the row names the other ─▶ left
-///                      └──────────▶ nobody takes it ─▶ stay
+/// └──────────▶ none accepts it ─▶ stay
 ///     the other      keep ─▶ it reads that it owns the room ─▶ the room goes on (`open`)
 extension RoomHost {
     /// Has some rooms take no more ales, of about that many devices at most, and returns them as they are.
@@ -48,7 +48,8 @@ extension RoomHost {
         return LeavingRoom(id: id, term: room.term, devices: room.peers.count, blocks: storage.words)
     }
 
-    /// Has rooms go on here that nobody has taken. One that is here in another term by now is left alone.
+    /// Resumes rooms that no other server has accepted. One that is here in another term by now is left
+    /// alone.
     package func stay(_ leaving: [LeavingRoom]) {
         for room in leaving where rooms[room.id]?.flow == .leaving && rooms[room.id]?.term == room.term {
             rooms[room.id]?.flow = freezes[room.id] == nil ? .open : .frozen

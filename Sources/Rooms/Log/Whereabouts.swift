@@ -44,8 +44,7 @@ enum Whereabouts: Equatable {
     }
 
     /// Returns the latest ale that the sender has heard, of the room's `last`. A member who was present when
-    /// the process ended has heard all ales, and so has one of whom nothing is known, so that no ale is
-    /// counted twice.
+    /// the process ended has heard all ales, and so has an unknown member, so that no ale is counted twice.
     func awaySince(last: Int64) -> Int64 {
         switch self {
         case .unknown, .here: last
