@@ -2,11 +2,11 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Blocks a person, whom the caller does not meet again from the next match on. `registration` is one of
+    /// Blocks a person: from the next match on the caller does not meet them again. `registration` is one of
     /// theirs that shared a room with one of the caller's; another one of the same person names the same
-    /// block. The person is not told.
+    /// block. The blocked person is not notified.
     ///
-    /// Throws a problem: `notFound` for a person whom the caller never met, `limitReached` beyond
+    /// Throws a problem: `notFound` for a person the caller never met, `limitReached` beyond
     /// `Limits.peopleMarked`. A `report` is for the operators, and replaces the previous one.
     @discardableResult
     public func block(_ registration: Identifier, report: String? = nil) async throws(ClientError) -> Block {
@@ -25,7 +25,7 @@ extension APIClient {
             BlockList.self, Routes.blocks, [("limit", limit.map { String($0) }), ("cursor", cursor)])
     }
 
-    /// Adds a favourite, whom the caller would like to meet again. The registration and the errors are as
+    /// Adds a favourite: a person the caller would like to meet again. The registration and the errors are as
     /// with `block`.
     @discardableResult
     public func addFavourite(_ registration: Identifier) async throws(ClientError) -> Favourite {

@@ -83,8 +83,7 @@ extension APIClient {
     }
 
     /// Makes a link by which one other person registers for the same slot, and is paired with the caller. It
-    /// replaces one that nobody has used, and is in this answer only. Its code is for
-    /// `NewRegistration.slots`.
+    /// replaces an earlier, unused link, and is in this answer only. Its code is for `NewRegistration.slots`.
     ///
     /// Throws a problem: `tooLate` for a slot that can no longer be had, `conflict` for a registration that
     /// is cancelled, or has as many people by invites as there are in a room.
@@ -92,7 +91,7 @@ extension APIClient {
         try await send(.post, Routes.invite(to: registration)).decode(NewInvite.self)
     }
 
-    /// Takes the link back, if nobody has used it. Doing so again is no error.
+    /// Revokes the link, if it is unused. Revoking it again is no error.
     public func removeInvite(to registration: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.invite(to: registration))
     }

@@ -17,7 +17,7 @@ package struct AnsweredRequest: Sendable {
     package let client: ClientAddress
     /// Whether the answer was a stream, which lasts as long as its client wants.
     package let isStream: Bool
-    /// The account of whoever asked, as the handler has found out.
+    /// The account that sent the request, as the handler has found out.
     package let account: (any CustomStringConvertible & Sendable)?
     let requestID: RequestID
 

@@ -2,7 +2,7 @@ import HTTP1
 import Reactor
 import Tracing
 
-/// The records and spans of requests, for whoever watches the service.
+/// The access log records and trace spans of requests.
 extension HTTPConnection {
     /// Returns the span of a request; nil if it is not traced.
     func span(of head: RequestHead, _ route: Router.Route, _ id: RequestID) -> Span? {

@@ -147,7 +147,7 @@ extension HTTPConnection {
         close()
     }
 
-    /// Tells the service of the end of a streamed body, whoever has ended it.
+    /// Reports the end of a streamed body to the service, whichever side has ended it.
     func answered(_ exchange: Exchange) {
         if exchange.isAnswered { return }
         exchange.isAnswered = true

@@ -18,7 +18,8 @@ package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
     package var body: Body
-    /// The account of whoever asked, as the handler has found out: for the access log, and sent to nobody.
+    /// The account that sent the request, as the handler has found out. For the access log only; it is never
+    /// sent.
     package var account: (any CustomStringConvertible & Sendable)?
 
     /// Returns the bytes that wait elsewhere for a streamed body. They count as memory of its connection.

@@ -2,7 +2,7 @@ package import Reactor
 import Synchronization
 
 /// A connection to another server that has switched protocols. Nothing is read until it is taken. It is
-/// closed when it is released and nobody has taken it.
+/// closed if it is released before it is taken.
 package final class OpenLink: Sendable {
     private let loop: EventLoop
     private let stream: LoopBound<Stream>

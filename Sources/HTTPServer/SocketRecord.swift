@@ -4,7 +4,7 @@ package import Reactor
 package final class SocketRecord {
     /// The end of a socket.
     package struct End: Equatable, Sendable {
-        /// The code of the first close frame, whoever sent it; 1006 if there was none (RFC 6455 §7.1.5).
+        /// The code of the first close frame of either side; 1006 if there was none (RFC 6455 §7.1.5).
         package var code: UInt16 = 1006
         package var reason = ""
         package var seconds = 0.0

@@ -7,7 +7,7 @@ package struct Upgrade: Sendable {
     package let loop: EventLoop
     /// The header fields of the 101 response.
     package let headers: HTTPHeaders
-    /// The account of whoever asks, for the access log.
+    /// The account that asks for the upgrade, for the access log.
     let account: (any CustomStringConvertible & Sendable)?
     /// Whether another server asks for the account: the address is not the client's.
     let isOfPeer: Bool

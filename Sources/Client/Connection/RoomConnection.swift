@@ -93,9 +93,9 @@ public actor RoomConnection {
     /// and a connected link has to prove that it is alive.
     public func resumed() { perform(stay.lookAgain(at: clock.now())) }
 
-    /// Says to everybody in the room what one is doing, until another call; nil takes it back. It may be
-    /// called at any time: it is sent as soon as the room is entered, and again to a server that lost it.
-    /// `RoomEvent.status` confirms it.
+    /// Declares to all members of the room what the caller is doing, until the next call. nil clears it. It
+    /// may be called at any time: it is sent as soon as the room is entered, and again to a server that lost
+    /// it. `RoomEvent.status` confirms it.
     public func declare(_ status: MemberStatus?) { perform(stay.declare(status)) }
 
     /// Waits until the connection is in the room. Starts the connection if it has not been started.

@@ -30,7 +30,7 @@ struct Stay: Sendable {
         case refused(code: String, detail: String, messageId: String?)
         /// The connection is lost, and another one follows.
         case lost(ClientError)
-        /// The stay is over; the error is for whoever waits.
+        /// The stay is over. Pending calls fail with this error.
         case end(ClientError)
     }
 
@@ -63,7 +63,7 @@ struct Stay: Sendable {
 
     var isInRoom: Bool { session.isInRoom }
 
-    /// The error for whoever waits for something that cannot happen any more; nil before the end.
+    /// The error of calls that are pending when the stay ends; nil before the end.
     var closedError: ClientError? {
         switch phase {
         case .closed(let reason): reason.error

@@ -29,7 +29,7 @@ struct JournalFiles {
         return file
     }
 
-    /// Restricts the file to its owner, since messages are private, whoever made the file.
+    /// Restricts the file to its owner, whichever process created it, since messages are private.
     func protect(_ descriptor: CInt) throws(ClientError) {
         guard fchmod(descriptor, 0o600) == 0 else { throw failure("opened", errno) }
     }
