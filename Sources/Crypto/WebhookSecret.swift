@@ -16,7 +16,7 @@ package struct WebhookSecret: Hashable, Sendable {
 
     private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Makes the key of 256 bits that somebody has derived.
+    /// Wraps a derived key of 256 bits.
     package init(derived bytes: [UInt8]) {
         precondition(bytes.count == 32, "a key that is not of 256 bits")
         self.init(unchecked: bytes)

@@ -52,8 +52,8 @@ final class LogWriter: Sendable {
     /// The number of lines that were counted instead of written.
     package var repeatedCount: Int { state.read { $0.repeats.total } }
 
-    /// Queues a line, unless its message was written too often shortly before. Whoever asks for `debug` wants
-    /// every line of it. Any thread may call it; it never blocks on the reader.
+    /// Queues a line, unless its message was written too often shortly before. Lines of level `debug` are
+    /// never suppressed. Any thread may call it; it never blocks on the reader.
     package func write(_ level: Log.Level, _ message: String, line: () -> String) {
         if level == .debug { return write(line()) }
         let now = Monotonic.nanoseconds()

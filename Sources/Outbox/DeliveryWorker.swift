@@ -122,7 +122,7 @@ where Store.Message == Destination.Message {
         return isDone
     }
 
-    /// Gives up all claims; nobody works on those deliveries until the next lease begins. Outcomes that are
+    /// Gives up all claims; no worker handles those deliveries until the next lease begins. Outcomes that are
     /// not stored yet are settled if the lease still lasts.
     private func giveEverythingUp() async {
         let rest = dispatcher.giveUp()

@@ -18,8 +18,8 @@ package struct DeliveryWorkerConfiguration: Sendable {
     /// The average number of deliveries per second to one host, for all its endpoints; zero: no bound. It
     /// applies to hosts that users name, not to those in `limits` or `known`.
     package var perHostRate = 0
-    /// Hosts that everybody's deliveries may go to; a name that begins with a dot stands for all hosts below
-    /// it.
+    /// Hosts that deliveries of all accounts may go to; a name that begins with a dot stands for all hosts
+    /// below it.
     package var known: [String] = []
     /// Hosts for which nothing is claimed: another delivery worker sends to them, or none does.
     package var barred: Set<String> = []

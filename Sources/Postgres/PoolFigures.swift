@@ -7,7 +7,7 @@ package struct PoolFigures: Sendable {
 
     /// The connections that callers have now.
     package var leased = 0
-    /// The connections that are open, and that nobody has.
+    /// The connections that are open and not in use.
     package var idle = 0
     /// The connections that are being opened.
     package var opening = 0

@@ -36,7 +36,7 @@ package actor PostgresConnection {
         channel = Channel(on: loop)
     }
 
-    isolated deinit { channel.close(.connectionLost("nobody uses it any more")) }
+    isolated deinit { channel.close(.connectionLost("released by its last user")) }
 
     /// Connects to the first host and address that answers. Throws `.unavailable` if none does in time.
     package static func connect(

@@ -6,8 +6,8 @@ import Reactor
 struct LookUpPlaces {
     package static let all = 128
     static let forNew = all - all / 4
-    /// The maximum number of further threads that nobody waits for any more, since no answer came in time.
-    /// They end by themselves.
+    /// The maximum number of further threads whose look-up was abandoned because it took too long. They end
+    /// by themselves.
     static let overdue = all
 
     /// The answer to a turn that wants a place.

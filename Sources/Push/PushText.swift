@@ -68,7 +68,7 @@ struct PushText: Hashable, Sendable {
         }
     }
 
-    /// Returns a text on when the session begins, and with whom.
+    /// Returns a text on when the session begins, and its members.
     private static func company(_ details: NotificationData.RoomDetails, at now: Timestamp) -> Text {
         let begins = beginning(details.startsAt.since(now))
         guard let first = details.partners.first else {

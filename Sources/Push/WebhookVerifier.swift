@@ -5,7 +5,7 @@ import OutboundHTTP
 import Outbox
 
 /// Asks the receiver of a webhook whether it wants notifications: it has to echo a signed challenge. Until
-/// then nothing else is sent to it, so that nobody aims the service at a third party.
+/// then nothing else is sent to it, so the service cannot be aimed at a third party.
 package struct WebhookVerifier: Sendable {
     /// The longest duration of the challenge; the message that follows has the rest of the attempt's time.
     private static let longest = Duration.seconds(8)

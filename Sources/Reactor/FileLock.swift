@@ -10,7 +10,7 @@ package struct FileLock: ~Copyable, Sendable {
 
     package var raw: CInt { descriptor.raw }
 
-    /// Takes the lock without waiting. Throws `EWOULDBLOCK` where somebody else holds it.
+    /// Takes the lock without waiting. Throws `EWOULDBLOCK` if another process holds it.
     package init(of descriptor: consuming OwnedDescriptor) throws(SystemError) {
         let raw = descriptor.raw
         try system("flock") { flock(raw, LOCK_EX | LOCK_NB) }

@@ -36,8 +36,8 @@ package actor SharedAnswers<Question: Hashable & Sendable, Answer: Sendable> {
             waiting[question, default: []].append(waiter)
             guard !isAnswering else { return }
             isAnswering = true
-            // The answer is for all who wait for it: it goes on if the client that asked first goes away. It
-            // ends when nobody waits.
+            // The answer is for all who wait for it: it goes on if the client that asked first goes away, and
+            // ends when no caller waits.
             Task(executorPreference: executor) { await self.answerAll() }
         }
         return try result.get()

@@ -178,13 +178,13 @@ extension Stream {
         loop.sending.append(self)
     }
 
-    /// Whether somebody waits to be told that the bytes were sent.
+    /// Whether a caller waits until the bytes are sent.
     var wantsSettling: Bool { tellsWhenDrained || isFinishing }
 
     /// Notes that not all submitted bytes were sent: how many were, or a negated `errno`.
     func sendFailed(_ result: Int32) { requests?.sent = Int(result) }
 
-    /// Takes the bytes that were sent from those that wait. Calls nobody.
+    /// Takes the bytes that were sent from those that wait. Calls no callback.
     func settle() {
         guard descriptor >= 0, let requests, requests.sent > 0 else { return }
         consume(requests.sent)

@@ -1,5 +1,5 @@
-/// A signal that wakes one waiter. A signal that is sent while nobody waits is kept for the next wait, and
-/// several count as one.
+/// A signal that wakes one waiter. A signal that is sent while there is no waiter is kept for the next wait,
+/// and several count as one.
 package final class WakeSignal: Sendable {
     private enum State {
         case idle

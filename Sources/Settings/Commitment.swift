@@ -6,7 +6,7 @@ package enum RegistrationClosing: String, CaseIterable, Sendable {
     case lead
 }
 
-/// The instant from which nobody may cancel a registration any more.
+/// The instant from which a registration cannot be cancelled any more.
 package enum CancellingEnd: String, CaseIterable, Sendable {
     /// The end of the slot.
     case end

@@ -87,7 +87,7 @@ package final class Span: Sendable {
                 fault: fault))
     }
 
-    /// Ends a span that nobody has ended, as when the client of a request goes away.
+    /// Ends a span that is still open, for example because the client of a request went away.
     deinit { end(fault: "given up") }
 }
 

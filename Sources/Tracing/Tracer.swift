@@ -3,7 +3,7 @@ import Synchronization
 
 /// The traces of this process: it decides what is traced, and keeps finished spans until they are taken.
 ///
-/// The queue is bounded. Spans that find it full are dropped and counted; nobody waits.
+/// The queue is bounded. Spans that find it full are dropped and counted; callers never wait (load shedding).
 package final class Tracer: Sendable {
     private struct State {
         var spans: [Span.Finished] = []
