@@ -1,6 +1,6 @@
 package import Contract
 
-/// The slots that somebody registered for and that are not over, and the next task of each.
+/// The slots that have registrations and are not over, and the next task of each.
 package struct Agenda {
     /// The progress of a slot.
     enum Stage: Equatable {
@@ -21,7 +21,7 @@ package struct Agenda {
         var stage: Stage
         /// Whether it was noted that a server was up while the slot ran.
         package var isServed: Bool
-        /// Whether somebody registered after the match began, or may have.
+        /// Whether a person registered after the match began, or may have.
         package var hasLateArrivals: Bool
         /// Whether members who have no partner left may meet as soon as they enter.
         var awaitsEntry = false
@@ -79,9 +79,9 @@ package struct Agenda {
     }
 
     package enum Task: Equatable {
-        /// Plan who meets whom, so that the match itself is over soon.
+        /// Plan the rooms, so that the match itself is over soon.
         case plan
-        /// Match everybody who has no room.
+        /// Match all people without a room.
         case match
         /// Note that a server is up while the slot runs.
         case serve
@@ -161,7 +161,7 @@ package struct Agenda {
     private func next(in startsAt: Timestamp, at now: Timestamp) -> (due: Timestamp, task: Task)? {
         guard let slot = slots[startsAt] else { return nil }
         let opensAt = startsAt.adding(.zero - lead - slot.headStart)
-        // After the end there is nobody left to match.
+        // After the end there are no people left to match.
         var tasks: [(due: Timestamp, task: Task)] = [(closesAt(slot, at: now), .close)]
         if !slot.isServed { tasks.append((startsAt, .serve)) }
         switch slot.stage {

@@ -26,7 +26,7 @@ package enum ChangeEvent: Hashable, Sendable {
     /// The members of a room have changed. It names no owner: only the owner has the room in memory, and
     /// other servers do not read it.
     case room(Identifier)
-    /// Somebody entered or left a room of this server. Other servers are not told.
+    /// A member entered or left a room of this server. Other servers are not notified.
     case presence
     /// A user's token was replaced, or the account deleted.
     case user(Identifier)

@@ -18,7 +18,7 @@ package struct MatchChanges: Sendable {
     package private(set) var joins: [Move] = []
     /// The departures of members who have not entered, and of those in `alone`.
     package private(set) var leaves: [Move] = []
-    /// The members who leave a room because nobody else is there.
+    /// The members who leave a room because they are alone in it.
     package private(set) var alone: Set<Identifier> = []
     private(set) var arrivalCount = 0
     /// The notifications to be written. The revisions are those of new rooms; the revision of a changed room

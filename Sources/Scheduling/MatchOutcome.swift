@@ -8,13 +8,13 @@ package enum MatchOutcome: Sendable {
     case leased(until: Timestamp)
     /// The first match of the slot. After a match in parts, members that were left over count as late.
     case opened(rooms: [Identifier], people: Int, hasLeftovers: Bool)
-    /// Late members were placed. `rooms` are the new rooms, and those that somebody joined.
+    /// Late members were placed. `rooms` are the new rooms, and those with new members.
     case placed(rooms: [Identifier], people: Int, lookAgainAt: Timestamp?)
     /// `people` members who were alone went to other rooms. `rooms` are those that changed. If
     /// `awaitsEntry`, members who have no partner left may meet as soon as they enter; nil if the match did
     /// not look.
     case rematched(rooms: [Identifier], people: Int, lookAgainAt: Timestamp?, awaitsEntry: Bool? = nil)
-    /// Nobody had to be placed. At `lookAgainAt` an absent member has been waited for long enough.
+    /// No member had to be placed. At `lookAgainAt` an absent member has been waited for long enough.
     case nothing(lookAgainAt: Timestamp?, awaitsEntry: Bool? = nil)
 
     /// The rooms that are new, or whose members changed.
@@ -48,7 +48,7 @@ package enum MatchOutcome: Sendable {
         if case .opened(_, _, true) = self { true } else { false }
     }
 
-    /// The instant at which an absent member has been waited for long enough; nil if nobody is waited for.
+    /// The instant at which an absent member has been waited for long enough; nil if no member is waited for.
     var lookAgainAt: Timestamp? {
         switch self {
         case .placed(_, _, let at), .rematched(_, _, let at, _), .nothing(let at, _): at

@@ -1,15 +1,15 @@
 package import Contract
 
-/// The people of a slot that has not opened, as of the last time that somebody looked, and who of them was
-/// alone: had nobody to be matched with.
+/// The people of a slot that has not opened, as of the last look, and those of them who were alone, that is,
+/// without a possible partner.
 package struct PartnerState: Equatable, Sendable {
-    /// The number of people up to which each is looked at. Where there are more, everybody counts as
-    /// partnered, so that a slot of many costs no more than one of few.
+    /// The number of people up to which each is looked at. If there are more, all of them count as partnered,
+    /// so that a slot of many costs no more than one of few.
     package static let most = 8
 
-    /// The people whom somebody sees who looks at a slot.
+    /// The people that one look at a slot finds.
     package enum Sight: Equatable, Sendable {
-        /// All people, at most `most` of them, and those of them who have somebody to be matched with.
+        /// All people, at most `most` of them, and those of them who have a possible partner.
         case few(Set<Identifier>, partnered: Set<Identifier>)
         /// More people than `most`; of those who were alone before, who is still there, and who of these
         /// meets favourites only.
@@ -38,17 +38,17 @@ package struct PartnerState: Equatable, Sendable {
     /// alone when there were fewer.
     package private(set) var alone: Set<Identifier>
 
-    /// Creates the state of a slot; by default of one that nobody was registered for.
+    /// Creates the state of a slot; by default of one without registrations.
     package init(known: Set<Identifier>? = [], alone: Set<Identifier> = []) {
         self.known = known
         self.alone = alone
     }
 
-    /// Whether nobody is registered.
+    /// Whether the slot has no registrations.
     package var isEmpty: Bool { known?.isEmpty ?? false }
 
-    /// Changes the state to what is seen, and returns who is to be told. Whoever was not there the last time
-    /// is told nothing: the answer to their registration, and the list of the day, are news enough.
+    /// Sets the state to the look's result, and returns the people to notify. People who are new since the
+    /// last look are not notified: they have the answer to their registration, and the list of the day.
     package mutating func update(_ sight: Sight) -> Changes {
         switch sight {
         case .few(let people, let partnered):

@@ -7,7 +7,7 @@ package protocol ScheduleClock: Sendable {
     /// Whether the time is known. While it is not, no due task is done.
     var isCertain: Bool { get }
 
-    /// Returns the monotonic time, by which durations are measured, and which nobody sets.
+    /// Returns the monotonic time, by which durations are measured, and which cannot be set.
     func monotonicNanoseconds() -> UInt64
 
     /// Runs the body once on the scheduler's loop after `delay`. The returned function, called on that loop

@@ -90,14 +90,14 @@ package struct ScheduleRules: Sendable {
     }
 
     /// Returns the instant at which an absent member will have been waited for long enough; nil if the member
-    /// is present, or if nobody is matched again.
+    /// is present, or if rematching is off.
     func absentFrom(_ member: SlotMember, _ startsAt: Timestamp) -> Timestamp? {
         guard let noShow, !member.isPresent else { return nil }
         return max(startsAt, member.awaySince ?? startsAt).adding(noShow)
     }
 
-    /// Returns the instant before which a member must have gone away to be absent now; nil if nobody is
-    /// matched again.
+    /// Returns the instant before which a member must have gone away to be absent now; nil if rematching is
+    /// off.
     func waitsSince(_ now: Timestamp) -> Timestamp? { noShow.map { now.adding(.zero - $0) } }
 
     func isAbsent(_ member: SlotMember, _ startsAt: Timestamp, at now: Timestamp) -> Bool {

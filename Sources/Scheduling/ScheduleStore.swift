@@ -16,9 +16,9 @@ package protocol ScheduleStore: Sendable {
     func serve(_ startsAt: Timestamp, at now: Timestamp) async throws
 
     /// Notes that this server is up, and has been since `upSince` even if it did not say so. If no server was
-    /// up for more than `silence` before that while somebody's slot ran, that time is kept as an outage:
-    /// nobody missed a session because of it. If `releasing`, members who were present on a server that has
-    /// been silent for so long are not present any more.
+    /// up for more than `silence` before that while a slot with registrations ran, that time is kept as an
+    /// outage: sessions in it do not count as missed. If `releasing`, members who were present on a server
+    /// that has been silent for so long are not present any more.
     @discardableResult
     func noteAlive(
         at now: Timestamp, upSince: Timestamp, silence: Duration, releasing: Bool
@@ -51,7 +51,7 @@ package struct AgendaEntry: Equatable, Sendable {
     package var endsAt: Timestamp
     package var isOpened: Bool
     package var isServed: Bool
-    /// Whether the slot is open and somebody is registered who has no room.
+    /// Whether the slot is open and has a registration without a room.
     package var hasLateArrivals: Bool
 
     package init(

@@ -13,7 +13,7 @@ package import Tracing
 package actor Scheduler {
     /// The longest sleep, after which a change of the clock is noticed.
     private static let longestSleep = Duration.seconds(15)
-    /// The time between two plans of a slot for which somebody registers at the last moment.
+    /// The time between two plans of a slot that gets registrations at the last moment.
     private static let replanInterval = Duration.seconds(1)
     /// The interval at which the scheduler looks whether another server has finished the match of a slot.
     private static let leaseInterval = Duration.milliseconds(500)
@@ -112,7 +112,7 @@ package actor Scheduler {
         Log.warning("the scheduler tries again", ["error": "\(error)", "attempt": "\(attempt)"])
     }
 
-    /// Notes that somebody registered for the slot, or that it needs a look for another reason.
+    /// Notes that the slot has a new registration, or needs a look for another reason.
     package func slotChanged(_ startsAt: Timestamp) {
         let now = clock.now()
         if var slot = agenda[startsAt] {
@@ -144,7 +144,7 @@ package actor Scheduler {
         wake()
     }
 
-    /// Schedules a look at members who are alone, since somebody entered or left a room: in slots in which
+    /// Schedules a look at members who are alone, since a member entered or left a room: in slots in which
     /// absent members are no longer waited for, or members have no partner left.
     package func presenceChanged() {
         let now = clock.now()

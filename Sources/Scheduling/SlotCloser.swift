@@ -1,6 +1,6 @@
 import Contract
 
-/// Ends a slot: its rooms are over, and everybody is told how it went. Many people are told in several
+/// Ends a slot: closes its rooms, and notifies all its people of the outcome. Many people are told in several
 /// transactions, so that other writers of notifications never wait for long.
 struct SlotCloser: Sendable {
     package let clock: any ScheduleClock

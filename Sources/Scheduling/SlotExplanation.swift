@@ -78,7 +78,7 @@ package struct SlotExplanation: Sendable {
         if members.count == 1 {
             if people.count == 1 { return ["the only one"] }
             if members[0].intent.favouritesOnly { return ["alone: meets favourites only"] }
-            return ["left alone: nobody else was left whom it may meet"]
+            return ["left alone: no possible partner was left"]
         }
         var words: [String] = []
         for (index, one) in members.enumerated() {

@@ -54,7 +54,7 @@ extension SlotMatcher {
             var opening = SlotOpening(
                 rooms: rooms.compactMap { members in
                     let staying = members.filter { here.contains($0.registration) }
-                    // A member who has lost everybody else waits for the end, and is placed with the late
+                    // A member who has lost all partners waits for the end, and is placed with the late
                     // members.
                     if staying.isEmpty || staying.count == 1 && members.count > 1 { return nil }
                     return SlotOpening.Room(id: makeRoomID(), members: staying)
@@ -75,9 +75,9 @@ extension SlotMatcher {
         guard let slot = try await transaction.slot(), !slot.isClosed, !slot.isOpened,
             slot.lease?.holder == holder
         else { throw LeaseLost() }
-        // The match has begun: if the clock was set back since, nobody is told earlier for it.
+        // The match has begun: if the clock was set back since, notifications keep the opening's time.
         let now = max(clock.now(), rules.opensAt(startsAt))
-        // After the end there is nobody left to match.
+        // After the end there are no people left to match.
         guard now < slot.endsAt else { throw LeaseLost() }
         try await transaction.lease(SlotLease(holder: holder, until: now.adding(rules.leaseTime)))
         return now

@@ -3,11 +3,10 @@ import Contract
 import Logging
 import Matching
 
-/// The matcher of a slot, which decides who meets whom: rooms, members and notifications exist together or
-/// not at all.
+/// The matcher of a slot. It commits rooms, members and notifications atomically.
 ///
 /// The first match of a slot follows a plan that may have been made before; late members are placed among
-/// those who are there. A repetition finds nobody left and does nothing.
+/// those who are there. A repetition finds no people left and does nothing.
 struct SlotMatcher: Sendable {
     package let rules: ScheduleRules
     package let clock: any ScheduleClock
@@ -43,9 +42,9 @@ struct SlotMatcher: Sendable {
         case parts(SlotPlan)
     }
 
-    /// Matches everybody of the slot who has no room. Nothing happens before the slot opens or after it ends,
-    /// except that a planned match is written a little before the opening, by the rules' head start, and
-    /// committed at it. Then the method has to be called on the clock's loop.
+    /// Matches all people of the slot who have no room. Nothing happens before the slot opens or after it
+    /// ends, except that a planned match is written a little before the opening, by the rules' head start,
+    /// and committed at it. Then the method has to be called on the clock's loop.
     @discardableResult
     package func match(_ startsAt: Timestamp, following plan: SlotPlan? = nil, seed: UInt64) async throws
         -> MatchOutcome
@@ -72,8 +71,8 @@ struct SlotMatcher: Sendable {
     struct Parted: Error {}
 
     /// Reads blocks once more when there is nothing left to wait for, and throws `Parted` if one is new: the
-    /// locks and the opening may have taken a while, and a user who blocked somebody meanwhile must not be
-    /// told of a room with that person.
+    /// locks and the opening may have taken a while, and a user who has blocked a person since must not be
+    /// notified of a room with that person.
     package static func check(_ gatherings: [Gathering], in transaction: any SlotTransaction) async throws {
         if try await !transaction.parted(gatherings).isEmpty { throw Parted() }
     }
@@ -163,8 +162,8 @@ struct SlotMatcher: Sendable {
             .opened(rooms: opening.rooms.map(\.id), people: people.count, hasLeftovers: false))
     }
 
-    /// Returns the plan that was made ahead, if it still holds, else a new one, made quickly: everybody waits
-    /// for it.
+    /// Returns the plan that was made ahead, if it still holds, else a new one, made quickly, since all
+    /// people of the slot wait for it.
     private func current(
         _ given: SlotPlan?, _ people: [SlotPerson], _ blocks: [SlotEdge], _ seed: UInt64,
         in transaction: any SlotTransaction, at now: Timestamp

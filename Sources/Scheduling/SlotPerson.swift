@@ -25,7 +25,7 @@ package struct SlotPerson: Equatable, Sendable {
     }
 }
 
-/// Whom a registered person wants to meet, beyond what holds for everybody.
+/// The people that a registered person wants to meet, if that differs from the default.
 package struct SlotIntent: Hashable, Sendable {
     /// Whether the person meets favourites only.
     package var favouritesOnly = false

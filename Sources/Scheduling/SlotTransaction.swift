@@ -1,10 +1,10 @@
 package import Contract
 import Matching
 
-/// A transaction on one slot, which nobody else matches, leaves or closes meanwhile. Each call sees the
-/// writes of the calls before it.
+/// A transaction on one slot. No other transaction matches, leaves or closes the slot at the same time. Each
+/// call sees the writes of the calls before it.
 package protocol SlotTransaction: Sendable {
-    /// Returns the slot; nil if nobody ever registered for it.
+    /// Returns the slot; nil if it never had a registration.
     func slot() async throws -> SlotRecord?
 
     /// Returns the registered people who have no room, in the order of their registrations.
@@ -14,14 +14,14 @@ package protocol SlotTransaction: Sendable {
     func blocks() async throws -> [SlotEdge]
 
     /// Returns the indices of the gatherings in which two people are about to meet who may not, as of now.
-    /// Everybody waits for the answer.
+    /// All people of the slot wait for the answer.
     func parted(_ gatherings: [Gathering]) async throws -> Set<Int>
 
     /// Returns the edges between the slot's people, blocks included: all of them, or at least those of the
     /// people in `some`.
     ///
-    /// Throws `PreferencesTakeTooLong` if everybody would wait too long for it; then the transaction has
-    /// failed.
+    /// Throws `PreferencesTakeTooLong` if the people of the slot would wait too long; then the transaction
+    /// has failed.
     func edges(of some: [Identifier]?) async throws -> [SlotEdge]
 
     /// Returns the members of the slot's rooms, room after room, the oldest room first, each room's members
@@ -29,7 +29,8 @@ package protocol SlotTransaction: Sendable {
     /// member who went away before `limit` does not count.
     func members(awayAfter limit: Timestamp?) async throws -> [SlotMember]
 
-    /// Takes the slot for a match in several parts, or keeps it. Nobody else matches it until the lease ends.
+    /// Takes the slot for a match in several parts, or keeps it. No other server matches it until the lease
+    /// ends.
     func lease(_ lease: SlotLease) async throws
 
     /// Returns those of the registrations that are in force and have no room.
@@ -49,9 +50,9 @@ package protocol SlotTransaction: Sendable {
     /// planned anew.
     func write(_ changes: MatchChanges, at now: Timestamp) async throws
 
-    /// Tells the next registered people after `last` how the slot went. From the first call on nobody can
-    /// register for the slot. Returns the last of those who were told; nil once everybody was told, and the
-    /// slot is closed.
+    /// Notifies the next registered people after `last` of the slot's outcome. From the first call on
+    /// registration for the slot has ended. Returns the last person who was notified; nil once all were, and
+    /// the slot is closed.
     func close(after last: Identifier, at now: Timestamp) async throws -> Identifier?
 }
 
