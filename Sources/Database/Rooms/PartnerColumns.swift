@@ -1,7 +1,7 @@
 import Contract
 import Postgres
 
-/// The other members of somebody's room, as columns of arrays: `ids`, `names`, `tasks`, `tags` and `quiets`.
+/// The other members of a member's room, as columns of arrays: `ids`, `names`, `tasks`, `tags` and `quiets`.
 enum PartnerColumns {
     /// Returns SQL that selects the columns in one row, in the order in which people joined. The condition is
     /// about a `member` and its registration, `other`.

@@ -124,8 +124,8 @@ package actor PresenceWriter {
         while stored < target {
             if isWriting {
                 try await withCheckedThrowingContinuation { continuation in
-                    // The state is checked again when the wait begins: a write that ended in between wakes
-                    // nobody.
+                    // The state is checked again when the wait begins: a write that ended in between wakes no
+                    // waiter.
                     if isWriting { waiters.append(continuation) } else { continuation.resume() }
                 }
             } else {
@@ -137,9 +137,9 @@ package actor PresenceWriter {
         }
     }
 
-    /// Locks rooms, and then members, in the order in which everybody locks many of them. Without it each
-    /// statement would lock them in the order of its plan, and two servers, of which one takes the other's
-    /// rooms, would wait for each other.
+    /// Locks rooms, and then members, in the order in which all transactions lock many of them. Without it
+    /// each statement would lock them in the order of its plan, and two servers, of which one takes the
+    /// other's rooms, would wait for each other.
     private static let lockRooms = """
         SELECT FROM rooms WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE
         """
@@ -151,13 +151,13 @@ package actor PresenceWriter {
         ORDER BY \(MemberOrder.columns) FOR NO KEY UPDATE OF members
         """
 
-    /// Stores presence, and with it the entry, as one new version of the row: at an opening everybody enters.
-    /// A member whose socket here has closed may be present at another server by now.
+    /// Stores presence, and with it the entry, as one new version of the row: at an opening all members enter
+    /// at once. A member whose socket here has closed may be present at another server by now.
     ///
-    /// A report of a term that is not the room's is dropped, since the room has another owner, who knows who
-    /// is present; but a member who was present here, and is not any more, is away. The room is not locked,
-    /// so that a report may be stored just after another server has taken the room: the next one corrects it.
-    /// Nobody is present by a membership that has ended.
+    /// A report of a term that is not the room's is dropped, since the room has another owner, which knows
+    /// its presence (the term is the fencing token); but a member who was present here, and is not any more,
+    /// is away. The room is not locked, so that a report may be stored just after another server has taken
+    /// the room: the next one corrects it. A membership that has ended has no presence.
     private static let updatePresence = """
         UPDATE members SET entered_at = coalesce(members.entered_at, visit.entered_at),
             present_on = CASE WHEN visit.present AND members.left_revision IS NULL THEN $5 END,
@@ -173,7 +173,7 @@ package actor PresenceWriter {
                 ELSE NOT visit.present AND members.present_on = $5 END
         """
 
-    /// Stores entries alone: they are true whatever the term, and whoever knows of them, as counts are.
+    /// Stores entries alone: they are true in any term and from any server, as counts are.
     private static let insertEntries = """
         UPDATE members SET entered_at = visit.entered_at
         FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS visit (room_id, registration_id, entered_at)
@@ -181,8 +181,8 @@ package actor PresenceWriter {
             AND members.entered_at IS NULL AND \(isLatest)
         """
 
-    /// The last membership of somebody in a room: whoever was moved before a report was stored has left it,
-    /// and may have come back.
+    /// The last membership of a person in a room: a person who was moved before a report was stored has left
+    /// the room, and may have come back.
     private static let isLatest = """
         (members.left_revision IS NULL OR NOT EXISTS (
             SELECT FROM members AS later

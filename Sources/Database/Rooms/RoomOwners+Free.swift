@@ -1,7 +1,8 @@
 package import Contract
 package import Postgres
 
-/// Open rooms without an owner: those of a server that has ended by itself, until somebody takes them.
+/// Open rooms without an owner: those of a server that has ended by itself, until another server takes them
+/// over.
 extension RoomOwners {
     /// The condition of an open room, of which the rows of its slot are joined.
     private static let isOpen = "slots.closed_at IS NULL AND rooms.closed_early_at IS NULL"
@@ -35,8 +36,8 @@ extension RoomOwners {
         UPDATE rooms SET owner = $1::uuid, term = term + 1 FROM unowned WHERE rooms.id = unowned.id
         """
 
-    /// Makes `me` the owner of the open rooms that have none and that nobody has entered, if no other server
-    /// serves.
+    /// Makes `me` the owner of the open rooms that have neither an owner nor an entered member, if no other
+    /// server serves.
     ///
     /// The log of a room that was entered may be on the disk of a server that starts a little later. All that
     /// are left go to the server at which a device knocks first. Takes no more than `limit`, and returns the

@@ -10,18 +10,18 @@ package enum RoomOwners {
     /// The reason why a room may be taken from its owner. The claim itself checks it once more, since the
     /// owner may have renewed its lease after the decision; an owner without a row is gone for any reason.
     package enum Ground: Equatable, Sendable {
-        /// The lease of the owner is past. A server of the previous version has none: then nobody holds its
-        /// lock.
+        /// The lease of the owner has expired. A server of the previous version has none: then its lock is
+        /// free.
         case leaseIsPast
-        /// Nothing listens at the owner's address, and nobody holds its lock, whatever its lease.
+        /// Nothing listens at the owner's address, and its lock is free, whatever its lease.
         case processHasEnded
     }
 
-    /// The number of times that a claim is tried whose outcome nobody knows.
+    /// The number of times that a claim with an unknown outcome is tried.
     private static let attempts = 3
 
-    /// Makes `me` the owner of the room, as below. Returns the new term; nil if somebody was faster, or the
-    /// owner lives after all.
+    /// Makes `me` the owner of the room, as below. Returns the new term; nil if another server was faster, or
+    /// the owner lives after all.
     package static func claim(
         _ room: Identifier, from owner: Identifier?, term: Int32, on ground: Ground = .leaseIsPast,
         by me: Identifier, in rows: some RoomRows
@@ -72,8 +72,8 @@ package enum RoomOwners {
     }
 
     /// Makes `me` the owner of the rooms that an earlier process has left here, each with the term in which
-    /// that process owned it. Returns the new terms of those that nobody has owned since. After a failure it
-    /// may be called again.
+    /// that process owned it. Returns the new terms of those that no other server has owned since. After a
+    /// failure it may be called again.
     package static func claimSaved(
         _ rooms: [(id: Identifier, term: Int32)], by me: Identifier, in rows: some RoomRows
     ) async throws(PostgresError) -> [Identifier: Int32] {
@@ -89,7 +89,7 @@ package enum RoomOwners {
         case given(Set<Identifier>)
         /// Nothing has changed.
         case refused
-        /// Nobody knows which server owns the rooms.
+        /// The owner of the rooms is uncertain.
         case unknown
     }
 

@@ -13,12 +13,12 @@ package protocol RoomRows: Sendable {
     func take(
         _ rooms: [RoomTerm], from owner: Identifier?, on ground: RoomOwners.Ground, by me: Identifier
     ) async throws(PostgresError) -> [Identifier: Int32]
-    /// Makes `me` the owner of the rooms that have those terms, whoever owns them.
+    /// Makes `me` the owner of the rooms that have those terms, whichever server owns them.
     func takeSaved(_ rooms: [RoomTerm], by me: Identifier) async throws(PostgresError)
     /// Makes another server the owner of the rooms that `me` owns in those terms.
     func give(_ rooms: [RoomTerm], of me: Identifier, to other: Identifier) async throws(PostgresError)
     /// Notes that the record with this id has all of the rooms, which came to `me` from another server with
-    /// what that one had. Rooms that somebody else owns by now are left out.
+    /// what that one had. Rooms with another owner by now are left out.
     func moveLog(
         of rooms: [Identifier], to log: Identifier, by me: Identifier
     ) async throws(PostgresError)
@@ -33,7 +33,7 @@ package protocol RoomRows: Sendable {
 }
 
 /// The order in which servers lock many members, as they store who is present, take rooms, and release
-/// whoever was at a server that is gone: so no two of them wait for each other.
+/// members of a server that is gone: so no two of them wait for each other.
 enum MemberOrder {
     static let columns = "room_id, registration_id, joined_revision"
 }

@@ -22,7 +22,7 @@ package struct RoutinePlanner: Sendable {
 
     private let rules: ScheduleRules
     private let maxDaysAhead: Int
-    /// Whether nobody may register any more once the room is open.
+    /// Whether registration ends once the room is open.
     private let closesAtOpening: Bool
     private let attendance: AttendanceRule?
     private let limit: RegistrationLimit?

@@ -6,8 +6,8 @@ package import Scheduling
 
 /// Registers for the days of routines as they come near enough.
 ///
-/// Every server runs it, and the database decides: whoever works on a routine holds the lock of its user, and
-/// the others pass it over. Nothing is done near an opening.
+/// Every server runs it, and the database decides: the server that works on a routine holds the lock of its
+/// user, and the others skip the routine. Nothing is done near an opening.
 package struct RoutineWorker: Sendable {
     package enum Step: Equatable, Sendable {
         /// One routine was worked on; more may be due.
@@ -39,8 +39,8 @@ package struct RoutineWorker: Sendable {
         self.changed = changed
     }
 
-    /// Selects the routine that has been due for longest, and locks its user; routines whose user somebody
-    /// else has locked are passed over.
+    /// Selects the routine that has been due for longest, and locks its user; routines of users that another
+    /// transaction has locked are skipped.
     private static let next = """
         SELECT routines.id FROM routines JOIN accounts ON accounts.id = user_id
         WHERE due_at <= $1 AND NOT \(Suspensions.isInForce("accounts.id"))
@@ -82,7 +82,7 @@ package struct RoutineWorker: Sendable {
                 }
                 let id = try row.decode(0, Identifier.self)
                 current = id
-                // Somebody may have worked on it before the lock was had.
+                // Another server may have worked on it before the lock was taken.
                 if let routine = try await StoredRoutine.findDue(id, at: time, on: connection) {
                     slots = try await planner.plan(routine, at: time, on: connection)
                 }

@@ -6,16 +6,16 @@ package import Scheduling
 /// Tells people that a slot of theirs has gone from registered to partnered, or back, before it opens.
 ///
 /// A transaction that changes who is registered for a slot, or who may meet whom, notes the slot
-/// (`slot_changes`). Here the noted slots are looked at, in the background and by one server at a time; what
-/// is found, what is told, and that it was looked at, commit together. So nothing is told twice, and nothing
-/// is missed after a crash, whoever registers in whatever order. Registrations wait for none of it, which
-/// matters near an opening: that holds the lock under which notifications are numbered.
+/// (`slot_changes`). The noted slots are processed here, in the background and by one server at a time; the
+/// new state, the notifications and the removal of the note commit together (a transactional outbox). So no
+/// notification is repeated or lost after a crash, in any order of registrations. Registrations never wait
+/// for this work, which matters near an opening: that holds the lock under which notifications are numbered.
 package struct PartnerNotices: Sendable {
     package enum Step: Equatable, Sendable {
         /// Slots were looked at; there may be more.
         case looked
         case nothingIsNoted
-        /// Another server is looking, or somebody who is to be told is locked: later.
+        /// Another server is at it, or a user to notify is locked: try later.
         case busy
     }
 
@@ -25,7 +25,7 @@ package struct PartnerNotices: Sendable {
     package static let rest = Duration.seconds(30)
     /// The pause after a look.
     private static let interval = Duration.seconds(1)
-    /// The time after which it looks unasked: cancellations and blocks wake nobody, and slots rest.
+    /// The time after which it looks without a signal: cancellations and blocks send none, and slots rest.
     private static let lookInterval = Duration.seconds(5)
 
     private let pool: PostgresPool
@@ -207,7 +207,7 @@ package struct PartnerNotices: Sendable {
         WHERE id = ANY($1::uuid[]) AND cancelled_at IS NULL
         """
 
-    /// Returns what is seen of each slot; nothing of one that nobody is registered for.
+    /// Returns the view of each slot; none for a slot without registrations.
     private func look(
         at slots: [NotedSlot], on connection: PostgresConnection
     ) async throws(PostgresError) -> [Timestamp: PartnerState.Sight] {
@@ -267,8 +267,8 @@ package struct PartnerNotices: Sendable {
             ])
     }
 
-    /// Locks users in their order. Whoever is locked is passed over, and not waited for: whoever deletes an
-    /// account holds the user, and then wants the lock of notifications.
+    /// Locks users in their order. `SKIP LOCKED`: an account deletion holds the user row and then waits for
+    /// the notification lock, so waiting here would deadlock.
     private static let users = """
         SELECT registrations.id
         FROM accounts JOIN registrations ON registrations.user_id = accounts.id

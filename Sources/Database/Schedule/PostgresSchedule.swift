@@ -62,9 +62,9 @@ package struct PostgresSchedule: ScheduleStore {
         """
 
     /// Notes that a server is up, and stores an outage. Between slots no server notes anything, so a silence
-    /// counts from the first slot that ran meanwhile, if somebody had registered for it: a user who comes
-    /// late to an empty slot has found a server. It ends at `$3`, when this server was up again; a note that
-    /// is older than `$2` is from before a silence.
+    /// counts from the first slot with registrations that ran during it: a user who comes late to an empty
+    /// slot has found a server. It ends at `$3`, when this server was up again; a note that is older than
+    /// `$2` is from before a silence.
     private static let noteAlive = """
         WITH before AS (
             SELECT alive_at FROM service WHERE alive_at < $2
@@ -98,8 +98,8 @@ package struct PostgresSchedule: ScheduleStore {
         ON CONFLICT (name) DO UPDATE SET alive_at = excluded.alive_at, label = excluded.label
         """
 
-    /// An SQL condition: the process has ended or is cut off, since its lease has been past for long and
-    /// nobody holds its lock.
+    /// An SQL condition: the process has ended or is cut off, since its lease expired long ago and its lock
+    /// is free.
     private static let hasLapsed = """
         (alive_until < clock_timestamp() - interval '10 seconds' AND \(ServerLife.isOver("name")))
         """
@@ -166,7 +166,7 @@ package struct PostgresSchedule: ScheduleStore {
     }
 
     /// Marks members as away, in slots that are not closed only: in a closed one it means nothing any more,
-    /// and there are many. They are locked in the order of everybody who locks many members.
+    /// and there are many. They are locked in the common order of all transactions that lock many members.
     private static let leave = """
         , away AS (
             SELECT room_id, registration_id, joined_revision, gone.since
@@ -226,8 +226,8 @@ package struct PostgresSchedule: ScheduleStore {
         return AliveNote(isNew: !isKnown, released: released)
     }
 
-    /// Notes that this server starts: no member is present on it yet, whoever was when the process before it
-    /// ended, and the other servers know of it before any member is.
+    /// Notes that this server starts. No member is present on it yet, not even those of the previous process,
+    /// and the other servers know of it before any member is.
     package func begin(at now: Timestamp) async throws {
         try await pool.query(Self.begin, [serverName, label, now, boot], retrying: true)
         try await pool.query(Self.arrive, [serverName, label, boot], retrying: true)
@@ -245,8 +245,8 @@ package struct PostgresSchedule: ScheduleStore {
         try await pool.execute(Self.resign, [serverName, now])
     }
 
-    /// Tells of the changes of the body's transaction once it is committed, or if nobody knows whether it is.
-    /// It may also tell of an attempt that was undone: a reader finds nothing new then.
+    /// Announces the changes of the body's transaction once it is committed, or if its outcome is unknown. An
+    /// attempt that was rolled back may be announced too: a reader then finds nothing new.
     private func tellingAfterwards<Value>(
         _ body: (@escaping @Sendable (ChangeEvent) -> Void) async throws -> Value
     ) async throws -> Value {
@@ -261,7 +261,7 @@ package struct PostgresSchedule: ScheduleStore {
         } catch let error as PostgresError {
             guard case .commitUnknown = error else { throw error }
             for changeEvent in changes.withLock({ $0.changeEvents }) {
-                // Nobody in this process has read those rooms.
+                // This process has not read those rooms.
                 if case .opened(let slot, _) = changeEvent {
                     changed(.opened(slot, by: ChangeEvent.nobody))
                 } else {

@@ -88,8 +88,8 @@ extension PostgresSlot {
         let rooms = changes.touchedRooms
         if rooms.isEmpty { return }
         if rooms.count > 100 {
-            // The origin is nobody, so that this server reads the rooms too: if the answer to COMMIT is lost
-            // nothing else tells it.
+            // The event has no origin, so this server reads the rooms too: if the answer to COMMIT is lost,
+            // it has no other way to know them.
             return changed(.opened(startsAt, by: ChangeEvent.nobody))
         }
         for room in rooms { changed(.room(room)) }

@@ -3,8 +3,8 @@ import Postgres
 import Scheduling
 
 extension PostgresSlot {
-    /// Selects the next people who were not told yet how the slot went. A registration that was never
-    /// matched, or whose slot ran while no server was up, lapsed: that is nobody's fault.
+    /// Selects the next people without a notification of the slot's outcome. A registration that was never
+    /// matched, or whose slot ran while no server was up, has lapsed and counts for no absence.
     private static let readOutcomes = """
         SELECT registrations.user_id, registrations.id, outcome.type,
             CASE WHEN outcome.type = 'session.completed' THEN rooms.id END,
@@ -43,7 +43,7 @@ extension PostgresSlot {
 
     private static let markClosed = "UPDATE slots SET closed_at = $2 WHERE starts_at = $1"
 
-    /// Deletes what nobody reads any more: an owner that is gone for good does not learn what it lost.
+    /// Deletes notes of lost rooms that will not be read: their owner is gone for good.
     private static let forgetLost = """
         DELETE FROM lost_rooms USING rooms WHERE rooms.id = room_id AND rooms.starts_at = $1
         """

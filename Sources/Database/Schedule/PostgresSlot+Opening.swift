@@ -3,7 +3,7 @@ import Matching
 import Postgres
 import Scheduling
 
-/// The first match is written by COPY: nobody was in a room before, so nothing has to be changed.
+/// The first match is written by COPY: no person was in a room before, so no row has to be changed.
 extension PostgresSlot {
     private static let keepLease = """
         UPDATE slots SET leased_by = $2, leased_until = $3 WHERE starts_at = $1
@@ -37,8 +37,8 @@ extension PostgresSlot {
         FROM STDIN (FORMAT binary)
         """
 
-    /// Notes the people who were left alone. Since the plan was made somebody may have cancelled, or deleted
-    /// the account.
+    /// Notes the people who were left alone. Since the plan was made, people may have cancelled or deleted
+    /// their accounts.
     private static let noteAlone = """
         INSERT INTO left_alone (registration_id, user_id, starts_at)
         SELECT id, user_id, starts_at FROM registrations

@@ -27,7 +27,7 @@ extension PostgresSlot {
                 servers.append(Rendezvous.Server(id: id, weight: weight))
             }
         }
-        // A server that is about to stop keeps rooms only where nobody else takes them.
+        // A server that is about to stop keeps rooms only if no other server takes them.
         if isServing || servers.isEmpty { servers.append(own) }
         return Rendezvous(servers)
     }

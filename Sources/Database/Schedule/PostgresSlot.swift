@@ -33,7 +33,7 @@ struct PostgresSlot: SlotTransaction {
     private static let idleForMany = Duration.seconds(60)
 
     /// Returns SQL for people: the registration, its user and tag, when the user was last alone in a session,
-    /// whether that was the last session they had, with whom they want to meet, and further columns.
+    /// whether that was the last session they had, their intent, and further columns.
     static func selectPeople(_ columns: String = "") -> String {
         """
         SELECT registrations.id, user_id, tag, coalesce(alone.starts_at, past.alone_at),
@@ -70,8 +70,8 @@ struct PostgresSlot: SlotTransaction {
         LIMIT $3
         """
 
-    /// Selects the members. A member who went away before `$3` is not waited for; a room without any other
-    /// offers nobody to meet, and one that an operator has closed takes nobody in.
+    /// Selects the members. A member who went away before `$3` is not waited for. A room without any other
+    /// member has no partner to offer, and a room that an operator has closed takes no members.
     private static let readMembers = """
         WITH candidates AS (
             SELECT rooms.id, rooms.opened_at

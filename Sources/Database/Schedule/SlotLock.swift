@@ -1,12 +1,12 @@
 package import Contract
 package import Postgres
 
-/// The lock of a slot, which a transaction that changes who meets whom holds to its end.
+/// The lock of a slot, which a transaction that changes rooms or members holds to its end.
 package enum SlotLock {
     /// The offset of its keys from those of the other advisory locks of the schema, which are small.
     private static let offset: Int64 = 1 << 48
 
-    /// The time after which an idle transaction loses the lock: one that stands still keeps nobody waiting.
+    /// The time after which an idle transaction loses the lock: a stalled transaction blocks no other.
     package static let idle = Duration.seconds(5)
 
     package static func take(_ startsAt: Timestamp, on connection: PostgresConnection)
