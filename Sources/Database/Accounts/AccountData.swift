@@ -14,11 +14,11 @@ package enum AccountData {
     // The reasons for which a column is not exported.
     private static let owner = "The account that the export is about."
     private static let secret = "A secret, a key, or a digest of one."
-    private static let others = "It names somebody else."
+    private static let others = "It names another person."
     private static let internalNumber = "A number that only the service counts by."
     private static let ofServer = "It is about a server of the service."
     private static let derived = "It follows from what is exported of another column or table."
-    private static let aside = "What operators note for each other may name somebody else."
+    private static let aside = "Notes of operators can name other people."
     private static let record =
         "The record of what operators did; what it led to is exported where it is kept."
     private static let work = "When the service has work to do."

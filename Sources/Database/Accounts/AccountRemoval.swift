@@ -23,8 +23,8 @@ package enum AccountRemoval {
         ORDER BY starts_at
         """
 
-    /// Keeps the user from registering. A match holds its slot, and then wants the users: whoever takes both
-    /// takes them in the same order.
+    /// Keeps the user from registering. A match locks its slot and then the users; all transactions that lock
+    /// both do so in this order.
     private static let lockUser = "SELECT FROM accounts WHERE id = $1 FOR UPDATE"
 
     private static let inOpenRooms = """

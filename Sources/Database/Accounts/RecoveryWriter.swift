@@ -128,8 +128,8 @@ package enum RecoveryWriter {
         WHERE user_id = $1 AND number > 0
         """
 
-    /// Ends all tokens and sessions of an account that is locked: the main token is replaced by one that
-    /// nobody has.
+    /// Ends all tokens and sessions of an account that is locked: the main token is replaced by a random one
+    /// that is never given out.
     package static func endTokens(
         of user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) {
@@ -159,7 +159,7 @@ package enum RecoveryWriter {
         under key: IdempotencyKey?, on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {
         try await AccountRemoval.lock(user, on: connection)
-        // Under the lock, since somebody else may have used the code meanwhile.
+        // Under the lock, since another request may have used the code since.
         guard try await connection.query(account, [code.hash]).first?.decode(0, Identifier.self) == user
         else { return false }
         try await connection.query(keepEndpoints, [user, code.hash])

@@ -1,7 +1,7 @@
 package import Contract
 package import Postgres
 
-/// The sessions of one account. Whoever writes them locks the account first.
+/// The sessions of one account. Writers lock the account first.
 package enum SessionList {
     private static let select = """
         SELECT number, created_at, last_used_at, expires_at FROM tokens

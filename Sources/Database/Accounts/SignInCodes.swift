@@ -6,7 +6,8 @@ package enum SignInCodes {
     /// The time for which a code is good.
     package static let seconds = 7 * 86_400
 
-    /// The main token is one that nobody has, until the code is used. A trigger copies it into `tokens`.
+    /// Until the code is used, the main token is a random one that is never given out. A trigger copies it
+    /// into `tokens`.
     private static let insert = """
         WITH code AS (
             INSERT INTO sign_in_codes (user_id, hash, created_at, expires_at) VALUES ($1, $5, $6, $7)

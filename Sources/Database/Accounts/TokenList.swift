@@ -2,7 +2,7 @@ package import Contract
 import Crypto
 package import Postgres
 
-/// The tokens of one account. Whoever writes them locks the account first.
+/// The tokens of one account. Writers lock the account first.
 package enum TokenList {
     private static let select = """
         SELECT number, label, created_at, last_used_at, prefix, expires_at FROM tokens

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The silence of a copy of a database: nobody hears of what happens there.
+/// The silence of a copy of a database: its events are delivered to no endpoint.
 package enum DeliverySilence {
     private static let disable = """
         UPDATE endpoints SET disabled_at = now(), reason = 'this database is a copy' WHERE disabled_at IS NULL

@@ -34,7 +34,7 @@ package actor RecentFigures<Figures: Sendable> {
         if let latest, now() < latest.until { return latest.figures }
         if !isReading {
             isReading = true
-            // Nobody cancels the reading: it serves all callers, whichever of them gives up.
+            // The reading is never cancelled: it serves all callers, whichever of them gives up.
             Task { await self.readAnew() }
         }
         callers += 1

@@ -58,7 +58,7 @@ package actor NotificationFeed {
     /// The notifications of a transaction, read in it, and ready to be sent.
     private struct Draft {
         let ids: ClosedRange<Int64>
-        /// The users for whom all notifications were read.
+        /// The users with all their notifications read.
         var users: Set<Identifier> = []
         var deliveries: [NotificationReader.Delivery] = []
         /// The events, one for each delivery.
@@ -77,7 +77,7 @@ package actor NotificationFeed {
     private let lastID: LastID
     /// The answers to streams that are opened at the same time, which share the reading of the newest id.
     private let newest: SharedAnswers<Newest, Int64>
-    /// The id up to which all notifications have been handed out to everybody; nil while there are no
+    /// The id up to which all notifications have been fanned out to all streams; nil while there are no
     /// streams.
     private var position: Int64?
     /// The lowest start among streams that were opened since the last reading began, which does not read for
@@ -281,7 +281,7 @@ package actor NotificationFeed {
         wake()
     }
 
-    /// Discards the draft, since the transaction has not committed, or nobody knows whether it has.
+    /// Discards the draft, since the transaction has not committed, or its outcome is unknown.
     func drop(_ startsAt: Timestamp) { drafts[startsAt] = nil }
 
     /// Hands out a draft. Notifications of users who came after it was made, or found no place in it, are

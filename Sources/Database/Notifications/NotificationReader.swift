@@ -30,7 +30,8 @@ package struct NotificationReader: Sendable {
         self.tickets = tickets
     }
 
-    /// Selects whom the notification is about: those who were in the room with its registration then.
+    /// Selects the people that the notification is about: those who were in the room with its registration
+    /// then.
     private static let partners = PartnerColumns.select(
         where: """
             member.room_id = notice.room_id

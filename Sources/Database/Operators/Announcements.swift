@@ -132,8 +132,8 @@ package enum Announcements {
         WHERE id = $1
         """
 
-    /// Tells the next people of the oldest announcement that is not done, those to everybody last. Returns
-    /// the number of people who were told; nil where everything is done.
+    /// Notifies the next people of the oldest pending announcement; those with audience `everybody` come
+    /// last. Returns the number of people who were notified; nil if no announcement is pending.
     static func step(at now: Timestamp, in pool: PostgresPool) async throws -> Int? {
         try await pool.transaction(attempts: 3) { connection in
             guard let row = try await connection.query(next).first else { return nil }

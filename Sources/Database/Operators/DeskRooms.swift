@@ -6,7 +6,7 @@ package enum DeskRooms {
     /// The state of a room under lock.
     package struct Locked: Sendable {
         package let isClosed: Bool
-        /// The server that has the room; nil as long as nobody has entered it.
+        /// The server that has the room; nil until a member has entered it.
         package let owner: Identifier?
         /// The people who are there, as far as the database knows.
         package let present: Int64
@@ -22,7 +22,7 @@ package enum DeskRooms {
         WHERE room.id = $1 FOR NO KEY UPDATE OF room
         """
 
-    /// Locks a room and its slot, so that nobody is matched into it meanwhile; nil where there is none.
+    /// Locks a room and its slot, so that no match adds members to it; nil if there is no such room.
     package static func lock(
         _ room: Identifier, at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> Locked? {

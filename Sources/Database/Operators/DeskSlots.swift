@@ -83,7 +83,7 @@ package enum DeskSlots {
         FROM slots AS slot WHERE slot.starts_at = $2
         """
 
-    /// Returns one slot with its first rooms, and who is alone; nil where nobody has registered for it.
+    /// Returns one slot with its first rooms, and the people who are alone; nil if it has no registrations.
     package static func slot(
         _ key: Timestamp, lead: Int, in pool: PostgresPool
     ) async throws(PostgresError) -> String? {

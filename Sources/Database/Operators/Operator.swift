@@ -7,7 +7,7 @@ package enum OperatorRole: String, CaseIterable, Comparable, Sendable {
     case viewer
     /// Helps people, and stops those who abuse the service.
     case support
-    /// Does what concerns everybody, and reads what operators did.
+    /// Acts on the whole service, and reads the log of operators' actions.
     case admin
 
     package static func < (left: OperatorRole, right: OperatorRole) -> Bool { left.rank < right.rank }

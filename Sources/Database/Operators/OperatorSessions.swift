@@ -71,7 +71,7 @@ package enum OperatorSessions {
     /// The use of a token is noted to the minute.
     private static let use = "UPDATE operator_tokens SET last_used_at = $2 WHERE hash = $1"
 
-    /// Returns the operator whom the secret belongs to; nil if it is not valid, or no longer.
+    /// Returns the operator of the session secret; nil if it is invalid or has expired.
     package static func find(
         _ secret: OperatorSecret, at now: Timestamp, in pool: PostgresPool
     ) async throws(PostgresError) -> OperatorSession? {

@@ -1,7 +1,7 @@
 package import Contract
 package import Postgres
 
-/// Why somebody may not sign in, and until when; nil: until it is lifted.
+/// The reason and the end of an account's suspension. Without an end it lasts until it is lifted.
 package struct Suspension: Equatable, Sendable {
     package var reason: String
     package var until: Timestamp?

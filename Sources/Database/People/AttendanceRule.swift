@@ -5,8 +5,8 @@ package import Settings
 /// The rule that a user who comes too seldom may hold only a few registrations at a time. There is no rule if
 /// the setting is off.
 package struct AttendanceRule: Sendable {
-    /// The number of sessions that have to be counted before the rule is applied: everybody may have a bad
-    /// start.
+    /// The number of sessions that have to be counted before the rule is applied, so that a bad start costs
+    /// nothing.
     static let fewest = 5
 
     /// The attendance that is asked for, in per cent, 1 to 100.

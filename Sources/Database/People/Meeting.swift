@@ -5,7 +5,7 @@ package import Postgres
 package struct Meeting: Sendable {
     package var id: Identifier
     package var name: String
-    /// Whether the other one is a former user, of whom nothing is known from before.
+    /// Whether the other one is a former user, without any earlier data.
     var isFormer = false
     var sharedTag: String?
     var isFavourite = false
@@ -153,7 +153,7 @@ extension Meeting {
         return (read, try first.decode(12))
     }
 
-    /// Reads a row of the explanation; nil if it holds nobody.
+    /// Reads a row of the explanation; nil if it holds no person.
     private init?(_ row: PostgresRow) throws(PostgresError) {
         guard let id = try row.decode(0, Identifier?.self) else { return nil }
         self.init(id: id, name: try row.decode(1))

@@ -1,7 +1,7 @@
 import Contract
 import Postgres
 
-/// Stores whom people want to meet, with their registrations.
+/// Stores the intents of people, that is, which people they want to meet, with their registrations.
 enum Intents {
     /// Locks the invites of a slot, so that of two guests of one party, each with an invite of their own, the
     /// later one counts the earlier one. The key has two parts, of which the first one spells "invi".
@@ -13,7 +13,7 @@ enum Intents {
         """
 
     /// Uses up invites, one for each guest, in the order of their hashes, so that no two writers wait in a
-    /// circle. Of two guests with one invite the first one gets it. A party that fills a room takes nobody.
+    /// circle. Of two guests with one invite the first one gets it. A party that fills a room takes no guest.
     private static let useInvites = """
         WITH wanted AS (
             SELECT invites.hash, guest_id, asked_at
@@ -36,7 +36,7 @@ enum Intents {
         """
 
     /// Stores the intents of requests whose registrations are stored, and uses up their invites. Returns the
-    /// registrations whose invite cannot be used. Nothing is asked where nobody has an intent.
+    /// registrations whose invite cannot be used. Without intents no query is sent.
     static func store(
         of requests: [RegistrationRequest], on connection: PostgresConnection
     ) async throws(PostgresError) -> Set<Identifier> {

@@ -15,7 +15,7 @@ package enum Invites {
         package let isCancelled: Bool
     }
 
-    /// The people whom a guest would meet in the room of the inviter.
+    /// The people that a guest would meet in the room of the inviter.
     package struct Hosts: Sendable {
         package let count: Int
         /// Whether the guest may not meet one of them.
@@ -31,7 +31,7 @@ package enum Invites {
         """
 
     /// Returns a common table expression of the registrations that are to share a room with that one, itself
-    /// included: whoever was invited by one of them, or has invited one.
+    /// included: guests and inviters of any of them.
     private static func party(of registration: String) -> String {
         """
         party (id) AS (
@@ -164,8 +164,8 @@ package enum Invites {
         try await connection.query(letIn, [code.hash, now]).first?.decode(0, Timestamp.self)
     }
 
-    /// Returns whom a guest would meet: the inviter, those who are paired with the inviter by invites, and
-    /// the members of the inviter's room.
+    /// Returns the people that a guest would meet: the inviter, those who are paired with the inviter by
+    /// invites, and the members of the inviter's room.
     package static func hosts(
         of invite: Found, for guest: Identifier, in pool: PostgresPool
     ) async throws(PostgresError) -> Hosts {

@@ -5,8 +5,8 @@ import Reactor
 package import Scheduling
 
 /// Stores registrations by group commit: requests that come while as many transactions as allowed are under
-/// way share the next one. One that would have to wait for another transaction is stored alone, so that
-/// nobody else waits.
+/// way share the next one. A request that would have to wait for another transaction is stored alone, so that
+/// the others do not wait.
 ///
 /// `run` works until its task is cancelled; callers that wait then, and later ones, get `.unavailable`. The
 /// batcher lives on the loop of its pool.
@@ -222,7 +222,7 @@ package actor RegistrationBatcher {
         }
     }
 
-    /// Returns requests in the order of their turns, those who are held behind everybody else.
+    /// Returns requests in the order of their turns, held ones behind all others.
     static func turns(_ waiting: [Int], isHeld: (Int) -> Bool) -> [Int] {
         waiting.filter { !isHeld($0) } + waiting.filter(isHeld)
     }

@@ -36,7 +36,7 @@ package struct RegistrationRequest: Sendable {
     package var tag: String?
     package var createdAt: Timestamp
     package var slots: [RequestedSlot]
-    /// Whom the user wants to meet; nil for what holds for everybody.
+    /// The people that the user wants to meet; nil for the default.
     package var intent: Intent?
     /// The idempotency key of the request, with the answer that is kept if the request is stored.
     package var kept: (key: IdempotencyKey, answer: KeptAnswer)?
@@ -59,7 +59,7 @@ package struct RegistrationRequest: Sendable {
 }
 
 extension RegistrationRequest {
-    /// Whom a user wants to meet in the slots of a request.
+    /// The people that a user wants to meet in the slots of a request.
     package struct Intent: Sendable {
         package var favouritesOnly: Bool
         package var isQuiet: Bool
@@ -67,7 +67,7 @@ extension RegistrationRequest {
         /// request with an invite is stored in a transaction of its own.
         package var invite: (code: InviteCode, roomSize: Int)?
 
-        /// Creates an intent; nil if it is that of everybody.
+        /// Creates an intent; nil if it is the default.
         package init?(with company: Company?, quiet: Bool?, invite: (InviteCode, roomSize: Int)? = nil) {
             favouritesOnly = company == .favourites
             isQuiet = quiet ?? false

@@ -12,7 +12,7 @@ package enum RegistrationRow {
         """
 
     /// Returns SQL for the state of a registration, which only this method defines. A slot is over when its
-    /// rooms were closed and everybody was told, unless the caller goes by the clock.
+    /// rooms were closed and all its people were notified, unless the caller goes by the clock.
     package static func state(isOver: String = "slot.closed_at IS NOT NULL") -> String {
         """
         CASE
@@ -28,8 +28,8 @@ package enum RegistrationRow {
         """
     }
 
-    /// The tables of which `columns` are; `words` are what the member says about the session, and `intent`
-    /// is whom they want to meet.
+    /// The tables of which `columns` are; `words` are the member's words about the session, and `intent`
+    /// names the people they want to meet.
     static let all = """
         \(tables)
         LEFT JOIN session_words AS words ON words.registration_id = registration.id

@@ -122,8 +122,8 @@ extension RegistrationSpans {
             EXCLUDE USING gist (user_id WITH =, span WITH &&)
         """
 
-    /// Makes the constraint, with the extension that it needs, unless it exists. This is no migration:
-    /// whoever does not set `SLOT_LENGTHS` needs no extension. Throws `SpansUnavailable`, which no repetition
+    /// Makes the constraint, with the extension that it needs, unless it exists. This is no migration: a
+    /// server without `SLOT_LENGTHS` needs no extension. Throws `SpansUnavailable`, which no repetition
     /// helps, or `PostgresError`.
     package static func prepare(on connection: PostgresConnection) async throws {
         if try await !connection.query(isPrepared).isEmpty { return }

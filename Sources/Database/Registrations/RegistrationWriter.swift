@@ -23,12 +23,12 @@ package enum RegistrationWriter {
         SELECT id FROM accounts WHERE id = ANY((SELECT $1)::uuid[]) ORDER BY id FOR NO KEY UPDATE
         """
 
-    /// As above, without the users whom another transaction holds.
+    /// As above, without the users that another transaction holds.
     static let holdUsers = waitForUsers + " SKIP LOCKED"
 
     /// Selects the slots that their users have already. The comparison of rows, with this order, can only
     /// follow an index of the users. With an equality PostgreSQL may follow that of the slots, if its
-    /// statistics are older than a crowd, and so read everybody of a slot for each request.
+    /// statistics are older than a crowd, and so read all people of a slot for each request.
     static let takenSlots = """
         SELECT user_id, starts_at
         FROM unnest($1::uuid[], $2::timestamptz[]) AS slot (user_id, starts_at)
@@ -42,11 +42,11 @@ package enum RegistrationWriter {
         ) AS taken
         """
 
-    /// Selects closed slots. A slot that is closing, or that somebody begins to close, counts as closed, and
-    /// is not waited for: all other registrations would wait too. Open slots are kept open to the end of the
-    /// transaction, since closing waits for everybody who refers to the slot. A server whose clock is behind
-    /// asks for a slot that another server has closed. So does one for which an operator has closed the
-    /// registration.
+    /// Selects closed slots. A slot that is closing, or that another transaction begins to close, counts as
+    /// closed and is not waited for: all other registrations would wait too. Open slots stay open to the end
+    /// of the transaction, since closing waits for all transactions that refer to the slot. A server whose
+    /// clock is behind asks for a slot that another server has closed. So does one for which an operator has
+    /// closed the registration.
     ///
     /// Within a query of its own the array has no known length, so that no plan for its values looks cheaper
     /// than the one that is kept.
@@ -68,8 +68,8 @@ package enum RegistrationWriter {
     ])
 
     /// Writes the requests, with the answers of those that have idempotency keys. Returns the decision for
-    /// each, and the slots that have changed. A user whom another transaction holds is waited for, or is told
-    /// to come again.
+    /// each, and the slots that have changed. If another transaction holds a user, the request waits for it,
+    /// or is answered with a request to retry.
     package static func write(
         _ requests: [RegistrationRequest], _ attendance: AttendanceRule? = nil,
         _ limit: RegistrationLimit? = nil, _ spans: RegistrationSpans? = nil, waits: Bool = true,

@@ -88,8 +88,8 @@ package enum UserRegistrations {
         return try RegistrationRow.read(row)
     }
 
-    /// Returns nil where the user has no such registration. With `locking` nobody else changes it before the
-    /// end of the transaction.
+    /// Returns nil if the user has no such registration. With `locking` no other transaction changes it
+    /// before the end of this one.
     package static func find(
         _ id: Identifier, of user: Identifier, locking: Bool = false, on connection: PostgresConnection
     ) async throws(PostgresError) -> Registration? {

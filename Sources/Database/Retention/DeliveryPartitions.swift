@@ -164,8 +164,8 @@ package struct DeliveryPartitions: Sendable {
         """
     }
 
-    /// Moves the ids on to the next partition. Nobody draws an id meanwhile that would be drawn again: ids
-    /// only grow.
+    /// Moves the ids on to the next partition. No concurrent writer draws an id that would be drawn again:
+    /// ids only grow.
     private func goOn(at now: Timestamp, on connection: PostgresConnection) async throws -> Int {
         try await NotificationWriter.lock(on: connection)
         let last = try await lastID(on: connection)

@@ -2,7 +2,7 @@ package import Contract
 package import Postgres
 package import Settings
 
-/// The time without an opening nearby, in which work that can wait disturbs nobody.
+/// The time without an opening nearby, for work that can wait.
 package struct Quiet: Sendable {
     /// The time before and after an opening that is not quiet. If slots are so short that it would never be
     /// quiet, it is a sixth of a slot.

@@ -2,8 +2,8 @@ package import Contract
 import Postgres
 
 /// Removes a closed slot part by part, inside transactions of the caller, each of which gets the slot's lock:
-/// nobody writes what refers to the rows that go. The data that `GET /v1/stats`, the
-/// attendance limit and the matching need goes to `past_sums`, `past_entries` and `past_meetings` first.
+/// no other transaction writes references to the rows that go. The data that `GET /v1/stats`, the attendance
+/// limit and the matching need goes to `past_sums`, `past_entries` and `past_meetings` first.
 ///
 /// All rows of one person in one slot go at once, and so do the people of one room, so that a concurrent
 /// reader counts each session once. Slots are removed in their order: a streak is continued by the remaining

@@ -2,9 +2,9 @@ package import Postgres
 
 /// The properties of a database that a backup or a restore has to know.
 package enum DatabaseContents {
-    /// Selects what somebody has made in the database: what PostgreSQL and its extensions make is not among
-    /// it, nor is the mark of a restore. Indexes and composite types are left out, since those of an
-    /// extension depend on it through their tables and types alone.
+    /// Selects the objects that users have created in the database, without those of PostgreSQL and its
+    /// extensions and without the mark of a restore. Indexes and composite types are left out, since those of
+    /// an extension depend on it through their tables and types alone.
     private static let made = """
         SELECT string_agg(name, ', ') FROM (
             SELECT name FROM (

@@ -10,7 +10,7 @@ package enum ServerLife {
         "SELECT pg_advisory_lock_shared(\(lockKey("'\(incarnation)'")))"
     }
 
-    /// Returns an SQL condition: nobody holds the lock of the process whose name is the SQL expression.
+    /// Returns an SQL condition: the lock of the process that the SQL expression names is free.
     static func isOver(_ name: String) -> String { "NOT EXISTS (\(holders(of: name)))" }
 
     /// Returns an SQL condition: the process holds its lock by a connection that is older than that many
