@@ -4,7 +4,7 @@ extension Routes {
     public static func block(_ registration: Identifier) -> String { "\(blocks)/\(registration)" }
 }
 
-/// A person whom the caller does not meet again. The blocked person is not told.
+/// A person the caller does not meet again. The blocked person is not notified.
 public struct Block: Codable, Hashable, Sendable {
     /// The registration by which the person was first named; any other registration of theirs that was met in
     /// a room names the same person.
@@ -35,7 +35,7 @@ public struct BlockList: Codable, Hashable, Sendable {
     }
 }
 
-/// The body of `POST /v1/blocks`: a person whom the caller will not meet again.
+/// The body of `POST /v1/blocks`: a person the caller will not meet again.
 public struct NewBlock: RequestBody {
     /// The id of a registration that the person had in a shared room.
     public var registrationId: Identifier

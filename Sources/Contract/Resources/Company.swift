@@ -1,6 +1,6 @@
-/// Whom a person wants to meet in one slot: the member `with` of a registration.
+/// The people that a person wants to meet in one slot: the member `with` of a registration.
 public enum Company: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Only favourites, and whoever is paired with the person by an invite.
+    /// Only favourites, and people who are paired with the person by an invite.
     case favourites
     case anyone
 }

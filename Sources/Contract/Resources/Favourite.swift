@@ -3,7 +3,7 @@ extension Routes {
     public static func favourite(_ registration: Identifier) -> String { "\(favourites)/\(registration)" }
 }
 
-/// A person whom the caller likes to meet again. The other person is not told.
+/// A person the caller likes to meet again. The other person is not notified.
 public struct Favourite: Codable, Hashable, Sendable {
     /// The registration by which the person was first named; any other registration of theirs that was met in
     /// a room names the same person.
@@ -31,7 +31,7 @@ public struct FavouriteList: Codable, Hashable, Sendable {
     }
 }
 
-/// The body of `POST /v1/favourites`: a person whom the caller would like to meet again.
+/// The body of `POST /v1/favourites`: a person the caller would like to meet again.
 public struct NewFavourite: RequestBody {
     /// The id of a registration that the person had in a shared room.
     public var registrationId: Identifier

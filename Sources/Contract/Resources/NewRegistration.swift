@@ -6,7 +6,7 @@ public struct NewRegistration: RequestBody {
         case instants([Timestamp])
         /// The starts of slots as local times: members `localSlots` and `timeZone` (nil for the user's).
         case local([LocalDateTime], timeZone: String?)
-        /// The slot of somebody else, who has handed on this code: member `invite`.
+        /// The slot of the person who has shared this code: member `invite`.
         case invite(String)
     }
 
@@ -15,7 +15,7 @@ public struct NewRegistration: RequestBody {
     public var slots: Slots
     /// The length of the slots, where the server has several; nil for the usual one.
     public var minutes: Int?
-    /// Whom the person wants to meet; nil for anyone.
+    /// The people that the person wants to meet; nil for anyone.
     public var with: Company?
     /// Whether the person wants no ales; nil if they are welcome.
     public var quiet: Bool?

@@ -5,11 +5,11 @@ public enum NotificationData: Hashable, Sendable {
     case sessionMissed(Session)
     case sessionLapsed(Session)
     case sessionCompleted(SessionSummary)
-    /// Somebody else is registered too, whom the person may be matched with, and was not before.
+    /// The person has a possible partner in the slot, and had none before.
     case slotPartnered(SlotDetails)
-    /// Nobody is registered any more whom the person may be matched with.
+    /// The person has no possible partner in the slot any more.
     case slotAlone(SlotDetails)
-    /// A message of whoever runs the service.
+    /// A message of the service's operators.
     case announcement(Announced)
     /// The data of a notification of a type that this version does not know; a client ignores it.
     case unknown(type: String)
@@ -65,7 +65,7 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
-    /// A message of whoever runs the service, to everybody, to the people of a slot, or to one person.
+    /// A message of the service's operators to all accounts, to the people of a slot, or to one person.
     public struct Announced: Codable, Hashable, Sendable {
         public var text: String
 
@@ -141,7 +141,7 @@ extension NotificationData: Encodable {
     }
 }
 
-/// A person whom a notification names. A former user has neither task nor tag.
+/// A person that a notification names. A former user has neither task nor tag.
 public struct Partner: Codable, Hashable, Sendable {
     /// The id of the partner's registration, never of the user.
     public var id: Identifier

@@ -8,7 +8,7 @@ public struct RegistrationPatch: RequestBody {
     /// The outcome; without one there is no note either.
     public var outcome: Change<SessionOutcome>
     public var note: Change<String>
-    /// Whom the person wants to meet from now on; nil keeps it.
+    /// The people that the person wants to meet from now on; nil keeps them.
     public var with: Company?
     /// Whether the person wants no ales; nil keeps it.
     public var quiet: Bool?
@@ -31,7 +31,7 @@ public struct RegistrationPatch: RequestBody {
         self.quiet = quiet
     }
 
-    /// Whether it says whom the person wants to meet, or whether ales are welcome.
+    /// Whether the patch changes the people to meet, or whether ales are welcome.
     public var changesIntent: Bool { with != nil || quiet != nil }
 
     public init(json: JSONValue) throws(RequestError) {

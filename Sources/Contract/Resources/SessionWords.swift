@@ -3,7 +3,7 @@ public enum SessionOutcome: String, CaseIterable, Codable, Hashable, Sendable {
     case done, partly, not
 }
 
-/// The words of a member about a session, which everybody in the room sees: a few from the opening of the
+/// The words of a member about a session, which all members of the room see: a few from the opening of the
 /// room on, and afterwards how it went.
 public struct SessionWords: Hashable, Sendable {
     public var checkIn: String?

@@ -3,7 +3,8 @@ extension ServerMessage {
     public static let version1Handshake = Array(#"{"type":"handshake"}"#.utf8)
     public static let version1Ale = Array(#"{"type":"aleResponse"}"#.utf8)
 
-    /// The answer to a `ping` of version 2. It comes to nobody who sends none, so it is no case of its own.
+    /// The answer to a `ping` of version 2. Only clients that send a ping get it, so it is no case of its
+    /// own.
     public static let pong = Array(#"{"type":"pong"}"#.utf8)
 
     /// Appends an ale; allocates nothing but the buffer's own growth.

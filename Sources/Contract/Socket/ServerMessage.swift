@@ -18,7 +18,7 @@ public enum ServerMessage: Hashable, Sendable {
     /// The match goes on in another room; close 4200 follows.
     case moved(id: Identifier, socketUrl: String)
     case roomClosed
-    /// A message of whoever runs the service.
+    /// A message of the service's operators.
     case announcement(text: String, at: Timestamp)
     /// A message was dropped. The code is one of `SocketErrorCode`, or one that this version does not know.
     case error(code: String, detail: String, messageId: String?)

@@ -3,8 +3,8 @@
 /// several lengths that start together are different slots, and the key alone tells when its slot begins and
 /// ends.
 ///
-/// Nobody outside sees a key: answers, messages and calendars have the start. The scheduler takes the key for
-/// the start where a part of a millisecond does not matter.
+/// Keys are internal: answers, messages and calendars have the start. The scheduler takes the key for the
+/// start where a part of a millisecond does not matter.
 package struct SlotKey: Hashable, Sendable {
     /// The longest length that a key can tell, in minutes.
     package static let mostMinutes = 240
