@@ -17,7 +17,7 @@ extension Desk {
             },
             act(
                 .post, "/announcements", .support,
-                "Announces something: to everybody (role admin), to a slot's people, or to one person.",
+                "Sends an announcement to all people (role admin), to a slot's people, or to one person.",
                 status: 201,
                 body: [.init(name: "text", kind: .string, length: 500), .init(name: "to", kind: .object)],
                 announce),
@@ -36,11 +36,11 @@ extension Desk {
         switch audience {
         case .everybody:
             if call.account.role < .admin {
-                throw APIError(.forbidden, "To announce something to everybody takes the role admin.")
+                throw APIError(.forbidden, "An announcement to all people takes the role admin.")
             }
         case .slot(let key):
             guard try await DeskSlots.exists(key, in: pool) else {
-                throw APIError(.notFound, "Nobody has registered for this slot.")
+                throw APIError(.notFound, "This slot has no registrations.")
             }
             subject = Self.subject(key)
         case .person(let id):
@@ -59,7 +59,7 @@ extension Desk {
 }
 
 extension RequestReader {
-    /// Reads whom an announcement is for: an object with one of `everybody`, `slot` and `person`.
+    /// Reads the audience of an announcement: an object with one of `everybody`, `slot` and `person`.
     fileprivate mutating func audience(_ name: String) -> Announcement.Audience? {
         let words: Text =
             "\(name) has to be {\"everybody\": true}, {\"slot\": a slot's key} or {\"person\": an id}."

@@ -211,7 +211,7 @@ extension Desk {
             let now = application.now()
             if let report {
                 guard let locked = try await DeskReports.lock(report, on: connection), locked.about == person
-                else { throw APIError(.conflict, "This report is about somebody else, or there is none.") }
+                else { throw APIError(.conflict, "There is no report with this id about this person.") }
                 try await DeskReports.close(
                     report, as: "suspended", by: call.account.name, at: now, on: connection)
                 try await audit.write(

@@ -64,7 +64,7 @@ extension Desk {
             }
             if room.isClosed { throw APIError(.conflict, "This room is closed already.") }
             guard let owner = room.owner, servers.contains(where: { $0.name == "\(owner)" }) else {
-                throw APIError(.conflict, "No server has this room now. Whoever enters it brings it to one.")
+                throw APIError(.conflict, "No server has this room now. Its next member brings it to one.")
             }
             if owner == server { throw APIError(.conflict, "This server has the room already.") }
             return (
@@ -77,7 +77,7 @@ extension Desk {
         return HTTPResponse(status: 202)
     }
 
-    /// Closes a room: its sockets end with 1000, as at the end of the slot, and nobody enters it or is
+    /// Closes a room: its sockets end with 1000, as at the end of the slot, and no member enters it or is
     /// matched into it any more.
     private func close(_ call: DeskCall) async throws -> HTTPResponse {
         let id = try call.id()

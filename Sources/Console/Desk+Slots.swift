@@ -12,7 +12,7 @@ extension Desk {
         let slot = "/slots/{key}"
         return [
             get(
-                "/slots", .viewer, "Slots that somebody has registered for.",
+                "/slots", .viewer, "Slots with registrations.",
                 query: ["before", "after", "cursor", "limit"]
             ) {
                 call in
@@ -26,9 +26,9 @@ extension Desk {
             get(slot, .viewer, "One slot, with its first rooms and who is alone.") { call in
                 try await answer(slot: try call.slot())
             },
-            get(slot + "/explanation", .viewer, "Why each got whom at the opening.", explain),
-            act(.post, slot + "/match", .support, "Matches again whoever is alone.", status: 202, match),
-            act(.post, slot + "/close-registration", .admin, "Lets nobody register for a slot any more.") {
+            get(slot + "/explanation", .viewer, "The reason for each room at the opening.", explain),
+            act(.post, slot + "/match", .support, "Rematches the people who are alone.", status: 202, match),
+            act(.post, slot + "/close-registration", .admin, "Ends the registration for a slot.") {
                 call in
                 try await setRegistration(call, isClosed: true)
             },
@@ -70,7 +70,7 @@ extension Desk {
             guard slot.isOpen, !slot.isClosed else { throw APIError(.conflict, "This slot is not open.") }
             return (entry(call, "slot.match", Self.subject(key)), ())
         }
-        // The scheduler looks at whoever is alone, here and on the other servers.
+        // The scheduler looks at members who are alone, here and on the other servers.
         application.changed(.slot(key))
         application.changed(.left(key))
         application.changed(.presence)

@@ -17,7 +17,7 @@ struct DeskAccess: Sendable {
     let now: CurrentTime
     let failures = SignInGuard()
     /// The hash of no password, which is computed for names that are none: their answer takes as long.
-    private let nobody = PasswordHash(
+    private let placeholder = PasswordHash(
         salt: [UInt8](repeating: 1, count: PasswordHash.saltLength),
         hash: [UInt8](repeating: 0, count: PasswordHash.length), parameters: .standard)
 
@@ -116,7 +116,7 @@ struct DeskAccess: Sendable {
             failures.end(name, from: address, hasSucceeded: hasSucceeded)
             if !hasSucceeded { Log.warning("an operator's sign-in has failed", ["client": address]) }
         }
-        let hash = stored?.password ?? nobody
+        let hash = stored?.password ?? placeholder
         let isRight = try await BlockingThread.run { () throws(CryptoError) in try hash.isOf(password) }
         guard isRight, let stored, !stored.isDisabled else { throw Self.refused }
         var step: Int64?

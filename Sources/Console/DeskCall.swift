@@ -68,8 +68,7 @@ struct DeskCall: Sendable {
 
     private var query: QueryReader { QueryReader(request.query) }
 
-    /// Whether a parameter of the query is empty, as a form sends a field that nobody has filled in: then it
-    /// is taken for one that is missing.
+    /// Whether a parameter of the query is empty. A form sends an empty field so; it counts as missing.
     private func isEmpty(_ name: String) -> Bool { request.query.all(name) == [""] }
 
     /// Reads a parameter of the query; nil if it is missing or empty. One that is given twice is refused.

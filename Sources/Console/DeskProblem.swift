@@ -43,7 +43,7 @@ struct DeskProblem: Equatable, Sendable {
         name: "new-reports", severity: .ticket, runbook: "docs/operate/desk.md#use",
         advice: "Take them, one by one.")
 
-    /// The age of the oldest due delivery from which somebody should look, in seconds.
+    /// The age of the oldest due delivery from which an operator should look, in seconds.
     static let oldDelivery = 120.0
     /// The deliveries of an hour from which their failures say something, and the part of them that is too
     /// much.

@@ -6,7 +6,7 @@ import Reactor
 import Rooms
 import Scheduling
 
-/// The snapshots of the first screen: made once a second, and only while somebody looks.
+/// The snapshots of the first screen: made once a second, and only while a browser shows it.
 package actor LiveBoard {
     static let interval = Duration.seconds(1)
     /// The figures of the database are kept for as many times as long as it took to read them.

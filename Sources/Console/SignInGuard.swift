@@ -14,7 +14,7 @@ final class SignInGuard: Sendable {
     static let freeFailures = 3
     static let longestWait = Duration.seconds(5 * 60)
     /// The longest wait at an address from which the operator has signed in before: guesses stay slow there
-    /// too, and nobody is shut out.
+    /// too, and no operator is shut out.
     static let longestWaitOfKnown = Duration.seconds(2)
     /// The most addresses, and the most names, that are remembered; the oldest give way.
     static let capacity = 10_000

@@ -347,7 +347,7 @@ def announced(report, ada, *people):
     page.get_by_label("Text").fill(text)
     page.get_by_role("button", name="Announce").click()
     dialog = page.get_by_role("dialog")
-    is_told = text in dialog.inner_text() and "everybody" in dialog.inner_text()
+    is_told = text in dialog.inner_text() and "all people" in dialog.inner_text()
     report.check(SUBJECT, "before an announcement the page says who will read which words", is_told)
     page.evaluate("""document.querySelector('dialog .main').addEventListener('click', () => {
       globalThis.pressedAt = performance.timeOrigin + performance.now(); }, true)""")
@@ -570,7 +570,7 @@ def closed(stage, report):
     page.get_by_role("button", name="Close the room").click()
     dialog = page.get_by_role("dialog")
     said = dialog.inner_text()
-    report.check(SUBJECT, "before a room is closed the page says what happens", "Everybody leaves it" in said, said)
+    report.check(SUBJECT, "before a room is closed the page says what happens", "All members leave it" in said, said)
     with tour.expected(cal):
         dialog.get_by_role("button", name="Close the room").click()
         page.locator(".notice").get_by_text("The room is closed").wait_for()

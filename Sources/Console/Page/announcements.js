@@ -1,4 +1,4 @@
-// Words to everybody, to a slot's people, or to one person.
+// Announcements to all people, to a slot's people, or to one person.
 
 import { ask, el, field, form, input, said, submit } from './dom.js';
 import { plural } from './format.js';
@@ -15,12 +15,12 @@ export async function announcements(app, _, signal) {
 }
 
 const audience = ({ audience: kind, slot, personId }) =>
-  ({ slot: ['the people of ', slotLink(slot)], person: personLink(personId) }[kind] ?? 'everybody');
+  ({ slot: ['the people of ', slotLink(slot)], person: personLink(personId) }[kind] ?? 'all people');
 
 function composer(app) {
   const [slot, person] = ['slot', 'person'].map((name) => app.query.get(name) ?? '');
   const first = slot ? 'slot' : person ? 'person' : app.may('admin') ? 'everybody' : 'slot';
-  const kind = el('select', { name: 'to' }, [app.may('admin') && ['everybody', 'Everybody'], ['slot', 'The people of a slot'],
+  const kind = el('select', { name: 'to' }, [app.may('admin') && ['everybody', 'All people'], ['slot', 'The people of a slot'],
     ['person', 'One person']].filter(Boolean)
     .map(([value, text]) => el('option', { value, selected: value === first }, text)));
   const slotField = field('Slot', input('slot', slot, { dir: 'ltr', placeholder: '2027-03-28T09:30:00Z' }),
@@ -43,7 +43,7 @@ function composer(app) {
   return form(async (elements) => {
     const to = { everybody: { everybody: true }, slot: { slot: elements.slot.value.trim() },
       person: { person: elements.person.value.trim() } }[kind.value];
-    const words = { everybody: 'everybody', slot: 'the people of the slot', person: 'this person' }[kind.value];
+    const words = { everybody: 'all people', slot: 'the people of the slot', person: 'this person' }[kind.value];
     const text = elements.text.value.trim();
     // The words as they will be read.
     const question = { title: `Announce to ${words}?`, text: 'It cannot be taken back.', yes: 'Announce', kind: 'main' };

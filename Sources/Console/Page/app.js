@@ -57,7 +57,7 @@ const app = {
   get query() { return new URLSearchParams(location.search); },
   may: (least) => Boolean(app.operator) && includes(app.operator.role, least),
   read: (path, signal) => api('GET', `/admin/v1${path}`, { signal }),
-  /** What may have been done is not done twice: whoever presses the button decides. */
+  /** An action that may have been done already is not repeated by itself: the operator decides. */
   write: (path, body, method = 'POST') => api(method, `/admin/v1${path}`, { once: true, body }),
   now: serverNow, go, notify, enter, arrive, leave, refresh: () => show(false),
 };
@@ -135,7 +135,7 @@ const lost = () => el('div', el('h1', 'There is nothing here'), el('p', 'The add
   el('a', { href: '/desk/now' }, 'To the figures of now'));
 
 const forbidden = (least) => el('div', el('h1', 'Your role does not see this'),
-  el('p', `You are signed in as ${app.operator.role}; this takes ${least}. Somebody who manages the server can give you that role: `,
+  el('p', `You are signed in as ${app.operator.role}; this takes ${least}. An administrator of the server can give you that role:  `,
     el('code', 'letsswitch-server operator add NAME --role …'), '.'));
 
 function failed(error, again) {
@@ -166,7 +166,7 @@ function arrive() {
   return next ? go(next, true) : show();
 }
 
-/** Shows the sign-in, at the same address: whoever signs in goes on where it was. */
+/** Shows the sign-in, at the same address: the operator goes on there after signing in. */
 function leave(text) {
   app.operator = null;
   remembered('signedIn', null);
@@ -240,7 +240,7 @@ addEventListener('online', () => {
 });
 
 async function start() {
-  onSignedOut(() => app.operator && leave('Your session has ended. Whoever signs in goes on here.'));
+  onSignedOut(() => app.operator && leave('Your session has ended. Sign in to go on here.'));
   if (remembered('signedIn')) {
     try {
       enter(await app.read('/session'));

@@ -59,7 +59,7 @@ export function query(address, values) {
 /** Enough of an id to tell it from others. */
 export const shortID = (id) => String(id).slice(0, 8);
 
-/** What somebody looks for, as it may stand in an address: of a token no more than the server compares. */
+/** A search text, as it may stand in an address: of a token no more than the server compares. */
 export const searched = (text) => /^ls[a-z]_/.test(text.trim()) ? text.trim().slice(0, 8) : text.trim();
 
 /** The kinds of subjects of the audit log that have a screen: `person:ID` is a person's. */

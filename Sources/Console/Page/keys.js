@@ -20,7 +20,7 @@ export function makeKeys(places, acts, now) {
   };
 }
 
-/** Whether a key is the page's: it is not part of a shortcut of the browser, and nobody is writing. */
+/** Whether a key is the page's: it is not part of a shortcut of the browser, and no field has the focus. */
 export function isOurs({ ctrlKey, metaKey, altKey, repeat, isComposing, target }) {
   if (ctrlKey || metaKey || altKey || repeat || isComposing) return false;
   return !target.closest?.('input:not([type=checkbox], [type=radio]), select, textarea, dialog, [contenteditable]');

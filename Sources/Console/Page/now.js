@@ -47,7 +47,7 @@ function draw({ at, server, people, rooms, openRooms, devices, ales, alesPerSeco
   const { waiting, oldestSeconds, disabledEndpoints, inFlight, openCircuits } = deliveries ?? {};
   return [
     el('p.hint', 'At ', when(at), ' UTC, told by ', said(server ?? 'the server'), '.'),
-    el('section', el('h2', 'Problems that need somebody'), problems?.length
+    el('section', el('h2', 'Problems that need an operator'), problems?.length
       ? el('ul.problems', problems.map(problemLine)) : el('p.empty', 'There are none.')),
     el('dl.tiles', tile(number(people), noun(people, 'person in a room', 'people in rooms')),
       tile(number(openRooms ?? rooms), `${noun(openRooms ?? rooms, 'open room')}, ${number(rooms)} with people`, '/desk/rooms'),

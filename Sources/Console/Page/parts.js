@@ -23,7 +23,7 @@ export const subjectLink = (subject) => {
   return address ? link(address, code(subject)) : code(subject);
 };
 
-/** Somebody in a report: by the name, or by the pseudonym once the account is deleted. */
+/** A person in a report: by name, or by pseudonym once the account is deleted. */
 export const party = ({ id, name, pseudonym }) =>
   id ? personLink(id, name ?? pseudonym) : [pseudonym && [code(pseudonym), ', '], 'a deleted account'];
 
@@ -93,7 +93,7 @@ export function act(label, { title = `${label}?`, text, yes = label, kind = 'mai
   }, kind === 'danger' ? 'danger' : '');
 }
 
-/** Private words, which are fetched when somebody asks for them. */
+/** Private words, which are fetched when an operator asks for them. */
 export function reveal(label, read, show) {
   const node = el('div.reveal', button(label, async () => {
     const content = show(await read());
@@ -104,12 +104,12 @@ export function reveal(label, read, show) {
   return node;
 }
 
-/** Words of somebody, or that there are none. */
+/** Words of a person, or that there are none. */
 export const words = (text) => (text ? said(text) : el('span.hint', 'none'));
 
 /** Notes of operators. */
 export const notesList = (notes) => (notes.length ? el('ul.notes', notes.map(({ at, operator, text }) =>
-  el('li', el('p', said(text)), el('p.hint', operator ?? 'somebody', ', ', when(at))))) : el('p.empty', 'There are no notes.'));
+  el('li', el('p', said(text)), el('p.hint', operator ?? 'an operator', ', ', when(at))))) : el('p.empty', 'There are no notes.'));
 
 /** Shows what the server tells once, until it is put away. */
 export function secret(title, text) {
@@ -132,7 +132,7 @@ export function morph(node, other) {
     return undefined;
   }
   for (const { name } of [...node.attributes]) {
-    // A part that somebody has opened stays open.
+    // A part that the operator has opened stays open.
     if (!other.hasAttribute(name) && name !== 'open') node.removeAttribute(name);
   }
   for (const { name, value } of other.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);

@@ -38,8 +38,8 @@ export async function people(app, _, signal) {
     await list(app, '/people', 'people', [
       ['Name', ({ id, name }) => personLink(id, name)], ['State', state], ['Time zone', ({ timeZone }) => timeZone],
       ['Since', ({ createdAt }) => when(createdAt)], ['Id', ({ id }) => code(id)],
-    ], { caption: 'People, newest first', empty: wanted ? 'Nobody is found by that.' : isSuspended ? 'Nobody is suspended.'
-      : isInvisible ? 'None on this page.' : 'There is nobody yet.',
+    ], { caption: 'People, newest first', empty: wanted ? 'No results.' : isSuspended ? 'No account is suspended.'
+      : isInvisible ? 'None on this page.' : 'There are no people yet.',
       fixed: { query: wanted, suspended: isSuspended ? 'true' : '', names: isInvisible ? 'invisible' : '' } }, signal));
 }
 
@@ -56,14 +56,14 @@ export const reportColumns = [
   ['Slot', ({ slot }) => slotLink(slot)], ['Taken by', ({ takenBy }) => takenBy && said(takenBy)], ['Notes', ({ notes }) => number(notes)],
 ];
 
-/** The dialog that suspends somebody; `reportId` closes a report with it. */
+/** The dialog that suspends a person; `reportId` closes a report with it. */
 export function suspend(app, { id, name }, reportId) {
   const lengths = [[1, 'One day'], [7, 'A week'], [30, '30 days'], ['', 'Until it is lifted']];
   const days = () => el('select', { name: 'days' },
     lengths.map(([value, text]) => el('option', { value: String(value), selected: value === 7 }, text)));
   return act('Suspend', {
     title: ['Suspend ', said(name ?? 'this person'), '?'], kind: 'danger',
-    text: `From now on they cannot sign in: their sockets close, their registrations are cancelled, and their partners are matched again where there is somebody. ${
+    text: `From now on they cannot sign in: their sockets close, their registrations are cancelled, and their partners are rematched if possible. ${
       reportId ? 'The report is closed by it. ' : ''}They read the reason and the date.`,
     fields: () => [field('How long', days()),
       field('Or until this day', input('until', '', { type: 'date', dir: 'ltr' }), 'To its beginning in UTC.'),

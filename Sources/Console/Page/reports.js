@@ -9,7 +9,7 @@ export async function reports(app, _, signal) {
   const state = app.query.get('state') ?? 'new';
   return el('div', el('h1', 'Reports'), tabs('State', 'state', state, [['new', 'New'], ['taken', 'Taken'], ['closed', 'Closed']]),
     await list(app, '/reports', 'reports', reportColumns, {
-      caption: 'Reports, newest first', empty: { new: 'There are no new reports.', taken: 'Nobody has taken one.',
+      caption: 'Reports, newest first', empty: { new: 'There are no new reports.', taken: 'No report is taken.',
         closed: 'None was closed.' }[state], fixed: { state },
     }, signal));
 }
@@ -33,7 +33,7 @@ export async function report(app, [id], signal) {
           { title: 'Take this report?', text: 'Others see that you look after it.' }, post('take', 'You have taken the report.')),
         isOpen && one.about.id && suspend(app, one.about, one.id),
         isOpen && act('Dismiss', { title: 'Dismiss this report?',
-          text: 'It is closed, and nothing happens to the person whom it is about. Nobody is told.' }, post('dismiss', 'The report is dismissed.')),
+          text: 'It is closed without consequences for the reported person, and no notification is sent.' }, post('dismiss', 'The report is dismissed.')),
         !isOpen && act('Reopen', { title: 'Reopen this report?', text: 'It is new again. A suspension stays as it is.' },
           post('reopen', 'The report is new again.')),
         act('Add a note', { title: 'A note on this report', text: 'Operators read it.', yes: 'Save',

@@ -26,7 +26,7 @@ const told = {
 export async function room(app, [id], signal) {
   const one = await app.read(path('rooms', id), signal);
   const { members = [], timeline = [] } = one;
-  const somebody = ({ personId, name, registrationId }) =>
+  const memberName = ({ personId, name, registrationId }) =>
     (personId || name ? personLink(personId, name) : code(registrationId?.slice(0, 8)));
   const { servers = [] } = app.may('admin') && !one.closedAt ? await app.read('/servers', signal) : {};
   const others = servers.filter(({ name, state, isAlive }) => one.owner && name !== one.owner && isAlive && state === 'serving');
@@ -48,19 +48,19 @@ export async function room(app, [id], signal) {
           el('option', { value: incarnation }, name)))) },
       post('move', ({ server }) => ({ server: server.value }), 'The room is being moved.')),
       act('Close the room', { kind: 'danger',
-        text: `Everybody leaves it: ${plural(members.filter(({ isPresent }) => isPresent).length, 'person is', 'people are')} there, and their sockets close. It stays closed, and nobody is matched again by this.` },
+        text: `All members leave it: ${plural(members.filter(({ isPresent }) => isPresent).length, 'person is', 'people are')} there, and their sockets close. It stays closed, and its members are not rematched.` },
       post('close', () => {}, 'The room is closed.'))),
     el('section', el('h2', 'People'), table('People', [
-      ['Name', somebody], ['State', ({ isPresent, leftRevision, enteredAt }) => ((leftRevision ?? null) !== null
+      ['Name', memberName], ['State', ({ isPresent, leftRevision, enteredAt }) => ((leftRevision ?? null) !== null
         ? badge('left') : isPresent ? badge('there', 'good') : badge(enteredAt ? 'away' : 'has not come'))],
       ['Entered', ({ enteredAt }) => when(enteredAt)], ['Away since', ({ awaySince }) => when(awaySince)],
       ['Ales', ({ alesSent, alesReceived }) => `${number(alesSent)} sent, ${number(alesReceived)} received`],
       ['Joined', ({ joinedRevision, leftRevision }) => `revision ${number(joinedRevision)}${(leftRevision ?? null) === null ? '' : `, left in ${leftRevision}`}`],
       ['Registration', ({ registrationId }) => code(registrationId)],
-    ], members, 'Nobody is in it.'),
+    ], members, 'It has no members.'),
     app.may('support') && members.length > 0 && reveal('Show tasks, notes and outcomes', () => app.write(path('rooms', id, 'reveal')),
       ({ members: all = [] }) => table('Tasks, notes and outcomes', [
-        ['Name', (member) => somebody(members.find(({ registrationId }) => registrationId === member.registrationId) ?? member)],
+        ['Name', (member) => memberName(members.find(({ registrationId }) => registrationId === member.registrationId) ?? member)],
         ['Task', ({ task }) => words(task)], ['Tag', ({ tag }) => words(tag)], ['Check-in', ({ checkIn }) => words(checkIn)],
         ['Outcome', ({ outcome }) => outcome], ['Note', ({ note }) => words(note)],
       ], all))),
@@ -68,6 +68,6 @@ export async function room(app, [id], signal) {
       const { at, what, revision } = entry;
       const isOfRoom = what === 'opened' || what === 'closed';
       return el('li', el('span.at', at ? when(at) : `revision ${number(revision)}`),
-        el('span', !isOfRoom && [somebody(entry), ' '], told[what] ?? what));
+        el('span', !isOfRoom && [memberName(entry), ' '], told[what] ?? what));
     })) : el('p.empty', 'Nothing yet.')));
 }

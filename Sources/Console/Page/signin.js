@@ -1,4 +1,4 @@
-// The sign-in, at whatever address somebody comes to.
+// The sign-in, which every address of the desk shows first.
 
 import { el, field, form, input, submit } from './dom.js';
 

@@ -41,18 +41,18 @@ export async function slot(app, [key], signal) {
       ['Cost', cost(one)], ['Alone at the opening', number(one.aloneAtOpening)], ['Alone now', number(alone.length)],
       ['Registration closed', when(one.registrationClosedAt, 'no')]),
     el('div.actions',
-      app.may('support') && one.state === 'open' && act('Match again whoever is alone', {
-        text: `${plural(alone.length, 'person is', 'people are')} alone in this slot. Those who are still there get partners where there are any; nobody else is moved.`,
+      app.may('support') && one.state === 'open' && act('Rematch the people who are alone', {
+        text: `${plural(alone.length, 'person is', 'people are')} alone in this slot. Those who are still there get partners if there are any; no other person is moved.`,
       }, post('match', 'They are matched again.')),
       app.may('admin') && one.state !== 'closed' && (one.registrationClosedAt
         ? act('Open registration', { text: 'People can register for this slot again.' }, post('open-registration', 'Registration is open.'))
-        : act('Close registration', { text: `Nobody can register for this slot from now on. The ${people} who are in it stay.`, kind: 'danger' },
+        : act('Close registration', { text: `From now on no person can register for this slot. The ${people} who are in it stay.`, kind: 'danger' },
           post('close-registration', 'Registration is closed.'))),
       app.may('support') && el('a.button', { href: query('/desk/announcements', { slot: one.key }) }, 'Announce to its people')),
     el('section', el('h2', 'Rooms'), roomTable(rooms, 'It has no rooms.'),
       rooms.length >= 100 && el('p', link(query('/desk/rooms', { slot: one.key }), 'All rooms of this slot'))),
     el('section', el('h2', 'Alone'), alone.length
-      ? el('ul.ids', alone.map((id) => el('li', code(id)))) : el('p.empty', 'Nobody is alone.')),
+      ? el('ul.ids', alone.map((id) => el('li', code(id)))) : el('p.empty', 'No person is alone.')),
     folded('Why it was matched so', async () => {
       const { text = [] } = await app.read(path('slots', key, 'explanation')).catch((error) => {
         if (error.status === 404) return { text: ['It has not been matched yet.'] };

@@ -16,11 +16,11 @@ struct PairMatcher {
         self.graph = graph
         self.trios = trios
         self.random = random
-        let everybody = graph.people.indices.map { Int32($0) }.shuffled(using: &self.random)
-        aloneOrder = trios ? nil : AloneOrder(everybody, in: graph)
-        let loner = everybody.count.isMultiple(of: 2) ? nil : aloneOrder?.people.first
+        let shuffled = graph.people.indices.map { Int32($0) }.shuffled(using: &self.random)
+        aloneOrder = trios ? nil : AloneOrder(shuffled, in: graph)
+        let loner = shuffled.count.isMultiple(of: 2) ? nil : aloneOrder?.people.first
         self.loner = loner
-        order = loner == nil ? everybody : everybody.filter { $0 != loner }
+        order = loner == nil ? shuffled : shuffled.filter { $0 != loner }
         tags = TagLists(order, in: graph)
         bound = PairBound(graph)
     }
