@@ -124,7 +124,7 @@ package struct ClusterReport: Equatable, Sendable {
                 faults.append("\(server.name) does not reach \(places).")
             }
             if server.reports.values.contains(.silent) {
-                faults.append("\(server.name) does not say whom it reaches.")
+                faults.append("\(server.name) does not report which servers it reaches.")
             }
         }
         return faults

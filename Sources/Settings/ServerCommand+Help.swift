@@ -37,7 +37,7 @@ extension ServerCommand {
             case .migrate: "brings the database's schema up to date"
             case .healthcheck: "succeeds when the server is ready"
             case .deliveries: "lists what was sent to webhooks and devices, or sends one of them again"
-            case .explain: "says why each person of a slot got whom"
+            case .explain: "explains the rooms of a slot, person by person"
             case .cluster: "lists the servers, and whether each of them reaches each"
             case .backup: "writes the whole database into a new file"
             case .restore: "brings a backup into an empty database, whole or not at all"

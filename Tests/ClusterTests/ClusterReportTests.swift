@@ -64,7 +64,7 @@ struct ClusterReportTests {
                 "3 servers are running.",
                 "This command does not reach two at http://10.0.0.2:8080: nothing listens there.",
                 "one does not reach two at http://10.0.0.2:8080, three at http://10.0.0.3:8080.",
-                "three does not say whom it reaches.",
+                "three does not report which servers it reaches.",
             ])
     }
 

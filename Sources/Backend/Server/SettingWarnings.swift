@@ -18,7 +18,7 @@ enum SettingWarnings {
             (configuration.ticketKey, Setting.ticketKey), (configuration.clusterKey, .clusterKey),
             (configuration.auditKey, .auditKey),
         ] where key == nil {
-            warnings.append("\(name.name) is in the database: whoever reads the database has it.")
+            warnings.append("\(name.name) is stored in the database: all who can read the database have it.")
         }
         if !ClusterNotices.isLoopback(host: configuration.adminHost) {
             warnings.append("ADMIN_HOST is no loopback address, and this listener has no TLS.")

@@ -72,7 +72,7 @@ struct ArrivalPlan<ID: Hashable & Sendable> {
         return !placed.isEmpty
     }
 
-    /// Whether the room has another member whom the person is certain to meet.
+    /// Whether the room has another member that the person is certain to meet.
     private func isTied(_ person: ID, in room: Int) -> Bool {
         if !preferences.hasCertain { return false }
         let present = rooms[room].present

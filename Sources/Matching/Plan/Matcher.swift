@@ -31,8 +31,8 @@ package enum Matcher {
             shouldStop: shouldStop)
     }
 
-    /// Matches people none of whom meets favourites only. The parties stay together; there are none with
-    /// pairs.
+    /// Matches people without favourites-only people among them. The parties stay together; there are none
+    /// with pairs.
     static func match(
         _ graph: PreferenceGraph, parties: [[Int32]], _ roomSize: RoomSize, _ trios: Bool, optimalSize: Int,
         using random: SplitMix64, shouldStop: () -> Bool

@@ -145,7 +145,7 @@ function row(slot, chosen, showChoice) {
     } }), words));
 }
 
-/** What may be said besides the task: how long, how often, whom to meet, and whether to be sent ales. */
+/** The options of a registration: length, repetition, people to meet, and whether to be sent ales. */
 function options(day, { lengths, minutes }, change) {
   const select = (name, entries, onchange) => el('select', { name, onchange: ({ target }) => onchange(target.value) },
     entries.map(([value, label]) => el('option', { value, selected: value === minutes }, label)));

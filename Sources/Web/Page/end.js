@@ -1,4 +1,4 @@
-// What follows a session: how it went, thanks, and whom to meet again.
+// The screen after a session: its outcome, thanks, and people to meet again.
 
 import { api, serverNow } from './api.js';
 import { ask, button, el, field, folded, forget, form, input, kept, said, submit, toggle } from './dom.js';
@@ -28,7 +28,7 @@ export async function end(app, { id, slot, members, closedBy }, mine, signal) {
 
 const went = ({ outcome: how, note }) => how && el(`p.outcome.${how}`, t(how), note && [' · ', said(note)]);
 
-/** How it went, for a day; everybody who was in the room sees it. */
+/** The outcome, which can be stated for a day; all members of the room see it. */
 function outcome(mine) {
   if (serverNow() > Date.parse(mine.slot.endsAt) + 86_400_000) return went(mine);
   const path = `/v1/registrations/${mine.id}`;
@@ -59,7 +59,7 @@ export const person = ({ name, task }, kind, beside, ...more) => el(`li.person${
   el('span.face', { 'aria-hidden': 'true' }, initial(name)),
   el('div', el('p.name', said(name), beside), task && el('p.task', said(task)), more));
 
-/** Somebody whom one met: what they say, and whether to meet them again. */
+/** A partner of the session: their outcome, and whether to meet them again. */
 function partner(member, favourites) {
   const registrationId = member.id;
   const status = el('p.hint', { role: 'status' });
@@ -80,7 +80,7 @@ function partner(member, favourites) {
   return person(member, '', null, went(member), el('div.actions', favourite, block), status);
 }
 
-/** Why one met whom, in the server's words. */
+/** The explanation of the match, in the server's words. */
 export const why = (room) => folded(t('why'), async () => {
   const { message, members } = await api('GET', `/v1/rooms/${room}/explanation`);
   return el('div.why', el('p', said(message)), members.map(({ name, reasons }) =>

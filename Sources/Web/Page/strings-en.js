@@ -36,10 +36,10 @@ export default {
   enter: 'Enter',
 
   // Welcome and invite
-  welcome: 'Work beside somebody',
-  whatItIs: 'Say what you will do, and when. You meet somebody who works at the same time, and you cheer each other on: '
+  welcome: 'Work beside another person',
+  whatItIs: 'Say what you will do, and when. You meet a person who works at the same time, and you cheer each other on: '
     + 'no talk, no camera.',
-  peopleInRooms: (count) => (count === 0 ? 'The rooms are empty this minute. Somebody has to be the first.'
+  peopleInRooms: (count) => (count === 0 ? 'The rooms are empty this minute. You can be the first.'
     : `${many(count, 'person is', 'people are')} in rooms now.`),
   yourName: 'Your name',
   nameHint: (zone) => `The people you meet see it. Your time zone is ${zone}.`,
@@ -104,7 +104,7 @@ export default {
   attended: 'This session is done',
   matched: 'Your room is open',
   begins: (words) => `It begins ${words}.`,
-  whoSees: 'Only the people whom you meet see your name and your task, once the room opens.',
+  whoSees: 'Only the people you meet see your name and your task, once the room opens.',
   whoSeesFavourites: 'You meet favourites only. They see your name and your task once the room opens.',
   quietChosen: 'You get no ales.',
   tellMe: 'Tell me when it opens',
@@ -115,7 +115,7 @@ export default {
   homeScreen: 'To be told on this device: tap Share, then “Add to Home Screen”, and open the page from there.',
   addToCalendar: 'Add to calendar',
   inviteFriend: 'Invite a friend',
-  inviteReady: 'Hand this address to one person. Whoever opens it is paired with you.',
+  inviteReady: 'Hand this address to one person. The person who opens it is paired with you.',
   inviteLink: 'Address of the invite',
   share: 'Share',
   changeTask: 'Change the task',
@@ -124,7 +124,7 @@ export default {
   changedElsewhere: 'This was changed elsewhere in the meantime. Load the page again to see how it is now.',
   cancel: 'Cancel this session',
   cancelSure: 'Cancel this session?',
-  cancelWhy: 'Somebody may be counting on you. The earlier, the better.',
+  cancelWhy: 'Others may be counting on you. The earlier, the better.',
   cancelRoutine: 'Only this day is left out. The routine goes on.',
 
   // Room
@@ -140,7 +140,7 @@ export default {
   'getting-ready': 'Getting ready',
   ready: 'I am ready',
   howAreYou: 'How are you?',
-  alone: 'You are alone so far. Whoever comes late will join you.',
+  alone: 'You are alone so far. People who come late will join you.',
   hereAre: (names) => `Here with you: ${names}.`,
   came: (name) => `${name} is here.`,
   went: (name) => `${name} is away.`,
@@ -156,7 +156,7 @@ export default {
   felt: 'Felt',
   saySomething: 'Say how you begin',
   checkIn: 'A few words to begin with',
-  everybodySees: 'Everybody in the room sees it.',
+  everybodySees: 'All members of the room see it.',
   say: 'Say it',
   begun: 'It begins. Work well.',
   otherZone: (zone, there, here) => `Times are those of ${zone}: ${there} there is ${here} here.`,
@@ -198,7 +198,7 @@ export default {
   alesWere: (sent, got) => `You sent ${many(sent, 'ale', 'ales')} and got ${got}.`,
   partners: 'You met',
   favourite: 'Favourite',
-  isFavourite: 'You will rather meet again. Nobody is told.',
+  isFavourite: 'You will rather meet again. They are not notified.',
   noFavourite: 'No favourite any more.',
   block: 'Block',
   blockSure: 'Do not meet again?',
@@ -249,7 +249,7 @@ export default {
   makeCalendar: 'Make an address',
   calendarReady: 'Address of your calendar',
   subscribe: 'Subscribe',
-  shownOnce: 'It is shown this once. Whoever has it can use it.',
+  shownOnce: 'It is shown only once. Every person who has it can use it.',
   favourites: 'Favourites',
   blocks: 'Blocked',
   browsers: 'Browsers',

@@ -106,7 +106,7 @@ async function signIn(app, secret) {
   return app.signIn(back.token);
 }
 
-/** Somebody has handed on an address: whoever opens it registers for the same slot. */
+/** The screen of an invite: the person who opens its address registers for the inviter's slot. */
 export async function invite(app, code, signal) {
   const [{ name, slot, usable }, { signUps }] = await Promise.all([api('GET', `/v1/invites/${code}`, { signal }),
     app.user ? {} : api('GET', '/v1/now', { signal }).catch(() => ({}))]);

@@ -53,7 +53,8 @@ struct PastSession: Encodable {
 
 /// The output of `history`.
 struct History: Encodable {
-    /// The sums of the sessions that are shown. What lapsed was nobody's fault, and is in none of them.
+    /// The sums of the sessions that are shown. Lapsed registrations count for no absence, and are in none of
+    /// them.
     struct Sums: Encodable {
         var attended = 0
         var missed = 0

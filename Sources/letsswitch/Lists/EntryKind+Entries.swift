@@ -31,7 +31,7 @@ extension EntryKind {
         return all.filter { $0.state != .cancelled }.map { ListEntry($0) }
     }
 
-    /// Returns those whom the latest rooms, the favourites and the blocks name, each once.
+    /// Returns the people that the latest rooms, the favourites and the blocks name, each once.
     private static func people(_ api: APIClient) async throws -> [ListEntry] {
         let rooms = try await api.rooms(limit: Limits.defaultPage).rooms
         let met = rooms.flatMap { room in

@@ -2,7 +2,7 @@ import Contract
 
 /// The state of a session that `wait` waits for.
 enum WaitGoal: String, CaseIterable, Sendable {
-    /// There is somebody to meet: until the opening somebody else who may be matched with the user, from then
+    /// The user has a partner: until the opening another person who can be matched with the user, from then
     /// on a partner in the room.
     case matched
     /// The room is open, whether or not there is a partner.
