@@ -3,7 +3,7 @@ import Database
 import Logging
 import Reactor
 
-/// A decision about one owner, which all who knock meanwhile wait for.
+/// A decision about one owner, shared by all clients that knock until it is made.
 enum TakeOverTurn {
     case underWay([CheckedContinuation<TakeOver.Decision, Never>])
     /// The decision, and until when it holds.

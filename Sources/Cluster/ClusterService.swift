@@ -107,14 +107,14 @@ package actor ClusterService {
     }
 
     /// Says that this server gives its rooms to others, and waits until the database knows it. The peers are
-    /// known anew then.
+    /// known again then.
     package func drain() async throws {
         own.state = .draining
         try await readPeers()
     }
 
-    /// Reads the peers anew: one that has just begun to serve is in no list of the last renewal.
-    /// Does nothing after the end of the lease, which this would begin anew.
+    /// Reads the peers again: one that has just begun to serve is in no list of the last renewal.
+    /// Does nothing after the end of the lease, which this would begin again.
     package func readPeers() async throws {
         guard !hasLeft else { return }
         let renewal = try await directory.renew(own)

@@ -1,9 +1,9 @@
 package import Contract
 import Reactor
 
-/// The terms of rooms as far as this server knows them: an owner that is cut from the database learns of its
-/// successors in this way. The database knows best. Where it fails, or does not answer soon, the rooms that
-/// are open here count.
+/// The terms of rooms as far as this server knows them. A term is a fencing token: an owner that is cut off
+/// from the database learns from a higher term that it has a successor. The database is authoritative. If it
+/// fails, or does not answer soon, the rooms that are open here count.
 package struct KnownTerms: Sendable {
     /// The time in which the database has to answer: the server that asks waits for a second (`PeerTalk`).
     private static let patience = Duration.milliseconds(300)

@@ -1,7 +1,8 @@
 package import Reactor
 import Synchronization
 
-/// The deadline of the lease, for all loops: whether this server may acknowledge what it is told now.
+/// The deadline of the lease, for all loops. It fences a server off: after the deadline the server
+/// acknowledges no messages.
 package final class LeaseClock: Sendable {
     private let deadline = Atomic<Int64>(.min)
     private let wanted = Atomic<Bool>(false)

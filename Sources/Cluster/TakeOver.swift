@@ -1,6 +1,6 @@
 package import Database
 
-/// The decision whether the rooms of another server may be claimed (take-over).
+/// The decision about fail-over: whether the rooms of another server may be claimed (take-over).
 package enum TakeOver {
     /// The facts about the owner, as this server has just learnt them.
     package struct Facts: Equatable, Sendable {

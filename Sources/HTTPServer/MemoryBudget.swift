@@ -3,9 +3,9 @@ import Reactor
 /// The bytes that all connections of a process may hold: heads and bodies of requests, and queues of output.
 /// Any thread may use it.
 ///
-/// A connection is entered once it holds more than `uncounted`. Beyond the budget, connections are cut until
-/// an eighth of it is free: those of the address or the account that holds most; of an address, those of the
-/// account that holds most there; and of these the largest first.
+/// A connection is entered once it holds more than `uncounted`. Beyond the budget, load is shed: connections
+/// are cut until an eighth of it is free: those of the address or the account that holds most; of an address,
+/// those of the account that holds most there; and of these the largest first.
 package final class MemoryBudget: Sendable {
     /// The bytes that a connection may hold without being entered.
     static let uncounted = 1024

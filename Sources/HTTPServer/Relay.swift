@@ -2,8 +2,8 @@ import Reactor
 
 /// A client and another server, between which bytes pass in both directions, unparsed. Loop only.
 ///
-/// A side that is slow to read pushes back on the other. The end of a side is passed on behind its last byte;
-/// a side is closed when both ends have passed it.
+/// Back-pressure: while a side reads slowly, the relay reads no more from the other. The end of a side is
+/// passed on behind its last byte; a side is closed when both ends have passed it.
 ///
 ///     client ──received──▶ server.write        client ended ──▶ server.finishWriting
 ///     client.write ◀──received── server        server ended ──▶ client.finishWriting

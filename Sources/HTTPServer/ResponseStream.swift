@@ -1,6 +1,7 @@
 package import Reactor
 
-/// The writing end of a streamed response, for the task that fills it.
+/// The writing end of a streamed response, for the task that fills it. A slow client exerts back-pressure:
+/// the task waits.
 package struct ResponseStream: Sendable {
     /// The stream has ended: the client has disconnected, or the server is closing.
     package struct Ended: Error {}

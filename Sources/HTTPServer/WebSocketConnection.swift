@@ -6,8 +6,8 @@ package import WebSocket
 
 /// One WebSocket on the loop of its room, from the handshake to the close. Loop only.
 ///
-/// It answers and sends pings, bounds the bytes that wait for a slow reader, and passes messages to its
-/// handler.
+/// It answers and sends pings, bounds the bytes that wait for a slow reader (back-pressure: beyond the bound
+/// it closes with `slowConsumerClose`), and passes messages to its handler.
 package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     private static let closeMilliseconds: UInt32 = 2_000
 

@@ -1,4 +1,5 @@
-/// The addresses that may be connected to on behalf of users, who must not reach the private network.
+/// The defence against SSRF: the addresses that may be connected to on behalf of users, who must not reach
+/// the private network.
 package enum AddressPolicy {
     /// Whether the address, 4 or 16 bytes in network order, is one of the public Internet (IANA's registries
     /// of special-purpose addresses, RFC 6890). Anything else is not.

@@ -13,7 +13,7 @@ private enum Trouble: String {
 /// Claims due deliveries, attempts them, and settles their outcomes. Delivery is at least once: if a delivery
 /// worker dies between delivering and settling, another one delivers again, under the same id.
 ///
-/// `Dispatcher` says which begins when. No attempt begins after the worker's lease may have ended. An idle
+/// `Dispatcher` decides which begins when. No attempt begins after the worker's lease may have ended. An idle
 /// worker holds no lease, and rarely asks the store.
 package actor DeliveryWorker<Store: OutboxStore, Destination: Sink>
 where Store.Message == Destination.Message {

@@ -13,7 +13,8 @@ package struct DeliveryWorkerConfiguration: Sendable {
     package var maximumPerHost = 128
     /// The maximum numbers for the hosts named here, whether or not they have answered yet.
     package var limits: [String: Int] = [:]
-    /// Prefixes of the names of hosts that many people's deliveries go to, besides the hosts in `limits`.
+    /// Prefixes of the names of hosts that many people's deliveries go to, in addition to the hosts in
+    /// `limits`.
     package var services: [String] = []
     /// The average number of deliveries per second to one host, for all its endpoints; zero: no bound. It
     /// applies to hosts that users name, not to those in `limits` or `known`.

@@ -1,7 +1,8 @@
 package import Contract
 
-/// The store of pending deliveries. Several delivery workers share one store: a delivery that one of them has
-/// claimed is not given to another during the first one's lease.
+/// The store of pending deliveries, a transactional outbox: a delivery is committed with the change that it
+/// reports. Several delivery workers share one store: a delivery that one of them has claimed is not given to
+/// another during the first one's lease.
 package protocol OutboxStore<Message>: Sendable {
     associatedtype Message: Sendable
 

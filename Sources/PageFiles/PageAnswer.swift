@@ -74,7 +74,8 @@ package struct PageAnswer: Sendable {
         return headers
     }
 
-    /// Returns the answer to a request; `field`: the field besides `Accept-Encoding` that it depends on.
+    /// Returns the answer to a request; `field` is the field, in addition to `Accept-Encoding`, that it
+    /// depends on.
     package func response(to request: HTTPRequest, varyingBy field: String? = nil) -> HTTPResponse {
         let codings = request.head.headers.tokens("Accept-Encoding")
         let isWanted =

@@ -300,7 +300,7 @@ package actor PostgresConnection {
                 }
             }
         } catch {
-            // A prepared statement is gone, or its columns have changed: all are prepared anew next time.
+            // A prepared statement is gone, or its columns have changed: all are prepared again next time.
             if error.sqlState == .invalidStatementName || error.sqlState == .featureNotSupported {
                 statements.forget(keys)
             }

@@ -323,7 +323,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         for _ in 0..<16 {
             var work = inbox.withLock { inbox in
                 inbox.isAwake = false
-                // The array is swapped out, since emptying it with its capacity kept would allocate it anew
+                // The array is swapped out, since emptying it with its capacity kept would allocate it again
                 // each time.
                 var taken: [Work] = []
                 swap(&taken, &inbox.work)

@@ -12,7 +12,7 @@ package struct EventSet: OptionSet, Sendable {
     package static let hangUp = EventSet(rawValue: EPOLLHUP.rawValue)
     /// The flag by which only one of the loops that watch a shared descriptor is woken.
     package static let exclusive = EventSet(rawValue: 1 << 28)
-    /// The flag by which events are reported once, also a hang-up, until the descriptor is watched anew.
+    /// The flag by which events are reported once, also a hang-up, until the descriptor is watched again.
     package static let once = EventSet(rawValue: 1 << 30)
 }
 

@@ -1,7 +1,7 @@
 import Contract
 
-/// The least terms that answers of the database may have, for rooms that had another owner meanwhile. Terms
-/// only grow, so that an answer that was overtaken by a later one is known by its term.
+/// The least terms that answers of the database may have, for rooms that had another owner since. Terms are
+/// fencing tokens: they only grow, so an answer that a later one overtook is recognized by its term.
 struct LeastTerms {
     private var terms: [Identifier: (term: Int32, until: Timestamp)] = [:]
 

@@ -16,7 +16,7 @@ package struct MemberTokens: Equatable, Sendable {
     /// Whether a token with that number is valid.
     package func contains(_ number: Int32) -> Bool { number == main || others.contains(number) }
 
-    /// Adds a number that was read besides.
+    /// Adds a number of an additional token.
     package mutating func insert(_ number: Int32) { others.insert(number) }
 
     /// Takes over what an answer of the database says, which may have been overtaken by a later one. Where no

@@ -1,6 +1,6 @@
 package import Contract
 
-/// Rooms that other servers may take over, and rooms whose ales have to wait.
+/// Rooms that other servers can take over (fail-over), and rooms whose ales have to wait.
 extension RoomHost {
     /// The longest time for which the term of a room is remembered that is not open here.
     private static let longestRoom = Duration.seconds(86_400)

@@ -3,8 +3,8 @@ package import Contract
 
 /// The rooms of one loop, with their members, devices and ales. Loop only.
 ///
-/// Everything between a message that arrives and the frames that it causes is plain code on the loop's
-/// thread.
+/// Everything between a message that arrives and its fan-out to the room's members is plain code on the
+/// loop's thread.
 package final class RoomHost {
     /// The reason for which a device does not join a room.
     package enum JoinError: Error {
@@ -234,7 +234,7 @@ package final class RoomHost {
         aleRate.map { !peer.meter.take(of: $0, at: now.nanoseconds) } ?? false
     }
 
-    /// Sends an ale to the others: one frame to all devices of version 1, and one, encoded once, to all of
+    /// Fans an ale out to the others: one frame to all devices of version 1, and one, encoded once, to all of
     /// version 2.
     private func relay(from sender: LiveMember, _ number: Int64, _ now: Timestamp, in room: LiveRoom) {
         let constant = version1Ale

@@ -1,7 +1,7 @@
 import Contract
 
-/// The ales that wait for a device that reads slowly and asked to have them merged: one entry for each
-/// sender, so that no more can wait than the room has members.
+/// The back-pressure on ales: a device that reads slowly and asked for it gets the waiting ales merged, one
+/// entry for each sender. So no more can wait than the room has members.
 struct WaitingAles {
     private struct Entry {
         let from: Identifier

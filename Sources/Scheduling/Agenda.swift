@@ -7,7 +7,7 @@ package struct Agenda {
         /// The slot has not opened, and no plan was made.
         case waiting
         /// A plan is being made or was made. The match begins `headStart` before the opening, and commits at
-        /// it. The plan is made anew at `replanAt`, since a registration has overtaken it.
+        /// it. The plan is made again at `replanAt`, since a registration has overtaken it.
         case planned(headStart: Duration, replanAt: Timestamp?)
         /// Another server matches the slot, or did when it was killed. Until then the slot is left alone.
         case leased(until: Timestamp)
@@ -46,7 +46,7 @@ package struct Agenda {
             if case .planned(let headStart, _) = stage { headStart } else { .zero }
         }
 
-        /// Whether a plan exists that is not to be made anew yet.
+        /// Whether a plan exists that is not to be made again yet.
         var hasPlan: Bool {
             if case .planned(_, replanAt: nil) = stage { true } else { false }
         }

@@ -8,7 +8,7 @@ package enum ChangeEvent: Hashable, Sendable {
         return Identifier.v4(using: &random)
     }()
 
-    /// An id of no process: every server reads the rooms anew.
+    /// An id of no process: every server reads the rooms again.
     package static let nobody = Identifier(value: 0)
 
     /// The kinds of change of which there can be too many to name one by one.

@@ -8,6 +8,6 @@ package protocol ScheduledRooms: Sendable {
     func storeEverything() async throws
     /// Stores which members are present, since the database may have forgotten it.
     func storePresence() async throws
-    /// Reads these rooms anew, since their members have changed.
+    /// Reads these rooms again, since their members have changed.
     func refresh(_ rooms: [Identifier]) async
 }

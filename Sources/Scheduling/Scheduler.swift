@@ -133,7 +133,7 @@ package actor Scheduler {
         wake()
     }
 
-    /// Plans the slot anew, unless the plan would be in the way of the match, which then takes the changes
+    /// Plans the slot again, unless the plan would be in the way of the match, which then takes the changes
     /// into account itself.
     private func replan(_ startsAt: Timestamp) {
         guard let slot = agenda[startsAt] else { return }
@@ -174,7 +174,7 @@ package actor Scheduler {
         min(max(Self.rematchInterval, lastMatchTook * 4), .milliseconds(800))
     }
 
-    /// Reads the agenda anew, since change events may have been lost. If the database was away, other servers
+    /// Reads the agenda again, since change events may have been lost. If the database was away, other servers
     /// first have to store what they know of a slot that is over.
     package func reread() {
         agenda.settle(at: clock.now())

@@ -30,7 +30,7 @@ extension SlotMatcher {
         return .opened(rooms: opened, people: people, hasLeftovers: true)
     }
 
-    /// Writes one part and returns its rooms. A part that is overtaken by a block is made anew, without that
+    /// Writes one part and returns its rooms. A part that is overtaken by a block is made again, without that
     /// room.
     private func openPart(
         _ startsAt: Timestamp, _ rooms: [[SlotPerson]]

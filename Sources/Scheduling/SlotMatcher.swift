@@ -64,7 +64,7 @@ struct SlotMatcher: Sendable {
         return try await attempt(startsAt, plan, seed)
     }
 
-    /// The number of attempts at a match: one that was overtaken is made anew at once.
+    /// The number of attempts at a match: one that was overtaken is made again at once.
     package static let attempts = 3
 
     /// The error that two people who were to meet have parted since the match began.
@@ -98,7 +98,7 @@ struct SlotMatcher: Sendable {
             if let lease = slot.lease, lease.holder != holder, lease.until > now {
                 return .done(.leased(until: lease.until))
             }
-            // The rest of a match that another server began is planned anew: this server's plan does not know
+            // The rest of a match that another server began is planned again: this server's plan does not know
             // who has a room.
             let isOurs = slot.lease.map { $0.holder == holder } ?? true
             let step = try await open(isOurs ? plan : nil, seed, in: transaction, at: now)

@@ -47,7 +47,7 @@ package protocol SlotTransaction: Sendable {
     /// wait.
     ///
     /// Throws `MatchOvertaken` if a member who was to be moved has entered meanwhile: the match has to be
-    /// planned anew.
+    /// planned again.
     func write(_ changes: MatchChanges, at now: Timestamp) async throws
 
     /// Notifies the next registered people after `last` of the slot's outcome. From the first call on

@@ -10,7 +10,7 @@ import Scheduling
 /// one that was made under an idempotency key is not shown again.
 package struct SignIn: Sendable {
     package let application: Application
-    /// Reads the rooms that are open on this server anew: sockets that came in under an older token are
+    /// Reads the rooms that are open on this server again: sockets that came in under an older token are
     /// closed.
     package let refreshRooms: @Sendable ([Identifier]) async -> Void
     /// The tokens that were used lately, by this server.

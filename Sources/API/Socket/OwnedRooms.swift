@@ -179,7 +179,7 @@ extension OwnedRooms {
         for index in 0..<hostCount { await submit(to: index) { $0.resume() } }
     }
 
-    /// Reads rooms anew: opens those that this server owns, and gives up those that another does.
+    /// Reads rooms again: opens those that this server owns, and gives up those that another does.
     package func read(_ ids: [Identifier]) async throws {
         await apply(try await memberships(of: ids))
         try await moveLogs(of: ids)

@@ -106,7 +106,7 @@ package struct RoomDirectory: Sendable {
 
     // From the database.
 
-    /// Reads rooms anew, except those that are over. After a failure, rooms that are here are read again
+    /// Reads rooms again, except those that are over. After a failure, rooms that are here are read again
     /// later, and others when their first member enters.
     package func refresh(_ ids: [Identifier]) async {
         do {

@@ -8,7 +8,7 @@ struct ReconnectPolicy: Sendable {
     static let first = Duration.milliseconds(500)
     static let longest = Duration.seconds(30)
     private static let backoff = Backoff(first: first, longest: longest, jitter: 0...1)
-    /// The duration of a connection after which waits begin anew.
+    /// The duration of a connection after which waits begin again.
     static let stable = Duration.seconds(10)
     /// The most immediate reconnections in a row; more are a loop, and the client waits.
     static let turns = 3

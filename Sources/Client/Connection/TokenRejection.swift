@@ -1,6 +1,6 @@
 import Contract
 
-/// The closes by which the server rejects a connection for its token, and whether another one may mend that.
+/// The closes by which the server rejects a connection for its token, and whether another token can help.
 struct TokenRejection: Sendable {
     /// Whether there is a source that may have another token than a refused one.
     let hasSource: Bool
@@ -12,7 +12,7 @@ struct TokenRejection: Sendable {
 
     init(hasSource: Bool) { self.hasSource = hasSource }
 
-    /// Takes the close of a connection, which had lasted or not. Returns whether another token may mend it.
+    /// Takes the close of a connection, which had lasted or not. Returns whether another token can help.
     mutating func mayMend(code: UInt16, reason: String, hasLasted: Bool) -> Bool {
         if hasLasted { isRepeated = false }
         guard code == RoomClose.notAllowed.rawValue, hasSource, !isRepeated else { return false }

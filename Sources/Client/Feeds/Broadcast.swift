@@ -1,7 +1,7 @@
 import Reactor
 
-/// A publisher that passes each element on to all current subscribers, each with a buffer of its own: a slow
-/// consumer delays no other.
+/// A fan-out: a publisher that passes each element on to all current subscribers, each with a buffer of its
+/// own: a slow consumer delays no other.
 final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var buffers: [UInt64: FeedBuffer<Element>] = [:]

@@ -1,6 +1,6 @@
 public import Contract
 
-/// An action by which a person may mend a connection. The raw value is a stable key for translations.
+/// An action by which a person can repair a connection. The raw value is a stable key for translations.
 public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
     case signInAgain = "sign-in-again"
     case serverRestarting = "server-restarting"

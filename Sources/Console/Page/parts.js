@@ -1,4 +1,4 @@
-// The parts of which the desk's screens are made, besides those of dom.js.
+// The parts of the desk's screens, in addition to those of dom.js.
 
 import { serverNow } from './api.js';
 import { button, copyButton, el, form, readOnly, said, speak, submit } from './dom.js';

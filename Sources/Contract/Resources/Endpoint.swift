@@ -7,8 +7,8 @@ extension Routes {
     public static func endpointSecret(_ id: Identifier) -> String { "\(endpoints)/\(id)/secret" }
 }
 
-/// A destination of one user's notifications, besides the list and the stream. Members that do not apply are
-/// left out.
+/// A destination of one user's notifications, in addition to the list and the stream. Members that do not
+/// apply are left out.
 public struct Endpoint: Codable, Hashable, Sendable {
     public var id: Identifier
     public var kind: Extensible<EndpointKind>

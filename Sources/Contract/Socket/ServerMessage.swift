@@ -58,7 +58,8 @@ public enum ServerMessage: Hashable, Sendable {
         }
     }
 
-    /// An ale of another member, or several of one member that were merged for a slow reader.
+    /// An ale of another member, or several of one member that were merged by back-pressure for a slow
+    /// reader.
     public struct Ale: Hashable, Sendable {
         public var from: Identifier
         /// The number of the ale, or of the last one of several.

@@ -7,7 +7,8 @@ package enum EndpointWriter {
     /// The time in which messages are signed with both keys while a secret is replaced.
     static let overlap = Duration.seconds(24 * 3600)
 
-    /// The most replaced secrets of one endpoint with which messages are signed besides the current one.
+    /// The most replaced secrets of one endpoint with which messages are signed in addition to the current
+    /// one.
     private static let retiredSecrets: Int64 = 5
 
     private static let lock = "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE"

@@ -3,13 +3,13 @@ import Outbox
 package import Postgres
 import Reactor
 
-/// Brings new notifications to the event streams that are open on this server.
+/// The fan-out of new notifications to the event streams that are open on this server.
 ///
 /// The feed reads the table once for all streams, from its position to the newest id. Ids become visible in
 /// their order, so nothing below that position is ever missed.
 package actor NotificationFeed {
-    /// The most events that may wait for a stream. A slower stream is ended, and comes back with
-    /// `Last-Event-ID`.
+    /// The most events that may wait for a stream (back-pressure). A slower stream is ended, and comes back
+    /// with `Last-Event-ID`.
     private static let maximumWaiting = 256
     private static let page = 1000
     /// The interval at which the feed looks without a change event. Change events come by LISTEN, and this

@@ -56,7 +56,7 @@ package enum UserRegistrations {
             parameters.append(value)
             return "$\(parameters.count)"
         }
-        // Only the conditions that are asked for: a plan for `$2 IS NULL OR …` would be made anew each time.
+        // Only the conditions that are asked for: a plan for `$2 IS NULL OR …` would be made each time.
         var conditions = ["registration.user_id = $1"]
         if let from { conditions.append("registration.starts_at >= \(next(from))") }
         if let to { conditions.append("registration.starts_at < \(next(to))") }

@@ -151,7 +151,7 @@ package enum MembershipReader {
         return Array(memberships.values)
     }
 
-    /// Reads the tokens besides the main ones, for the few people who have any. Their rooms are given.
+    /// Reads the additional tokens, for the few people who have any. Their rooms are given.
     private static func addTokens(
         of users: [Identifier: [Identifier]], to memberships: inout [Identifier: Membership],
         on connection: PostgresConnection

@@ -128,7 +128,7 @@ package struct PartnerNotices: Sendable {
             keys.append(try row.decode(0, Timestamp.self))
         }
         if keys.isEmpty { return (.nothingIsNoted, 0) }
-        // First the notes go, then people are read: what changes meanwhile is noted anew.
+        // First the notes go, then people are read: what changes meanwhile is noted again.
         try await connection.query(Self.forget, [keys])
         let before = try await read(keys, at: now, on: connection)
         let sights = try await look(at: before, on: connection)

@@ -136,7 +136,7 @@ package struct PostgresSchedule: ScheduleStore {
 
     /// Removes earlier processes with the same label that have ended: each live one holds a lock, which ends
     /// with its connection. The lock of a live one on another machine may be free for a moment, while it
-    /// connects anew: it is removed only once its lease is past. The version before had the label for a name,
+    /// connects again: it is removed only once its lease is past. The version before had the label for a name,
     /// and no lock.
     private static let begin = """
         WITH gone AS (
@@ -253,7 +253,7 @@ package struct PostgresSchedule: ScheduleStore {
         let changes = Lock(PendingChanges())
         do {
             let value = try await body { changeEvent in changes.withLock { $0.insert(changeEvent) } }
-            // The caller that asked for the transaction reads the rooms anew here.
+            // The caller that asked for the transaction reads the rooms again here.
             for changeEvent in changes.withLock({ $0.changeEvents }) {
                 if changeEvent == .notifications { changed(changeEvent) } else { tellOthers(changeEvent) }
             }

@@ -70,7 +70,7 @@ extension PostgresConfiguration {
     /// Returns the configuration for statements that see a few rows at one time and a million at another: a
     /// plan that was made for all of them is wrong for most. No statement is kept prepared, so each is
     /// planned for its values. The setting `plan_cache_mode` would do that too, but also plan the check of
-    /// each foreign key anew, for each row.
+    /// each foreign key again, for each row.
     package func planningEachTime() -> PostgresConfiguration {
         var configuration = self
         configuration.preparedStatements = []

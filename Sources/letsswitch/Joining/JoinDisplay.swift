@@ -2,7 +2,7 @@ import Contract
 import Glibc
 import Reactor
 
-/// A join on the terminal's alternate screen, drawn anew with every change, every second and every resize.
+/// A join on the terminal's alternate screen, drawn again with every change, every second and every resize.
 /// Loop only.
 final class JoinDisplay: JoinView {
     private let loop: EventLoop

@@ -5,7 +5,7 @@ import Glibc
 enum Suspension {
     /// Stops the process as the signal would have, with the shell's screen back in place.
     ///
-    /// The signal is sent anew with its usual effect, and not SIGSTOP: where no shell could ever make the
+    /// The signal is sent again with its usual effect, and not SIGSTOP: where no shell could ever make the
     /// process go on again, the kernel then leaves it running.
     static func begin() {
         TerminalMode.suspend()

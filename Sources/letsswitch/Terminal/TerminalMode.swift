@@ -18,7 +18,7 @@ enum TerminalMode {
     /// Gives the shell its screen back, before the process stops.
     static func suspend() { if let before = saved.withLock(\.self) { giveBack(before) } }
 
-    /// Takes the screen again, once the process goes on. The caller has to draw anew.
+    /// Takes the screen again, once the process goes on. The caller has to draw again.
     static func resume() { if let before = saved.withLock(\.self) { apply(before) } }
 
     private static func apply(_ before: termios) {
