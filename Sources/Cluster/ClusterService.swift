@@ -113,8 +113,8 @@ package actor ClusterService {
         try await readPeers()
     }
 
-    /// Reads the peers again: one that has just begun to serve is in no list of the last renewal.
-    /// Does nothing after the end of the lease, which this would begin again.
+    /// Reads the peers again: one that has just begun to serve is in no list of the last renewal. Does
+    /// nothing after the end of the lease, which this would renew.
     package func readPeers() async throws {
         guard !hasLeft else { return }
         let renewal = try await directory.renew(own)

@@ -3,7 +3,7 @@ package import Reactor
 
 /// The connections of one loop, each lent to one caller at a time. Callers that find none wait in the order
 /// of their arrival: for `acquireTimeout` at most, and not beyond the `WaiterBudget` of the process. Load
-/// shedding: callers beyond either limit get `.unavailable` at once. The owner of the pool shuts it down.
+/// shedding: callers beyond either limit get `.unavailable`. The owner of the pool shuts it down.
 ///
 /// A caller that is cancelled stops waiting at once. Its connection outlives it: the pool lends the
 /// connection

@@ -55,7 +55,7 @@ extension RoomHost {
         return hasChanged
     }
 
-    /// Sends what a member says again to all devices of version 2, the member's own included.
+    /// Sends a member's changed words to all devices of version 2, the member's own included.
     private func tellWords(of member: LiveMember, before: SessionWords, in room: LiveRoom) {
         let (id, words) = (member.details.id, member.details.words)
         if words.checkIn != before.checkIn {

@@ -9,7 +9,7 @@ package enum ChangeEvent: Hashable, Sendable {
     }()
 
     /// An id of no process: every server reads the rooms again.
-    package static let nobody = Identifier(value: 0)
+    package static let noProcess = Identifier(value: 0)
 
     /// The kinds of change of which there can be too many to name one by one.
     package enum Kind: String, Hashable, Sendable { case slots, rooms, users }

@@ -44,7 +44,7 @@ package final class SignInCache: Sendable {
         var younger = Generation()
         var older = Generation()
         /// The accounts that were dropped last: the one with the number n is at n modulo the count.
-        var dropped: [Identifier] = Array(repeating: ChangeEvent.nobody, count: remembered)
+        var dropped: [Identifier] = Array(repeating: ChangeEvent.noProcess, count: remembered)
         var drops: UInt64 = 0
         var isListening = true
 

@@ -82,7 +82,7 @@ extension OwnedRooms {
                 return .here
             }
             if let owner = membership.owner { return .elsewhere(owner: owner, term: membership.term) }
-            if left == 0 { return .elsewhere(owner: ChangeEvent.nobody, term: membership.term) }
+            if left == 0 { return .elsewhere(owner: ChangeEvent.noProcess, term: membership.term) }
             _ = try await claim(room, from: nil, term: membership.term)
         }
     }

@@ -186,9 +186,9 @@ package final class RoomsFile: Sendable {
     private static func explain(_ found: [UInt64], path: String) {
         if found.first == magic && found.last == checksum(of: found.dropLast()) {
             Log.info(
-                "the machine, or another version, has left these rooms: they begin anew", ["file": path])
+                "the machine, or another version, has left these rooms: they begin empty", ["file": path])
         } else {
-            Log.warning("the file of rooms is damaged: rooms begin anew", ["file": path])
+            Log.warning("the file of rooms is damaged: rooms begin empty", ["file": path])
         }
     }
 

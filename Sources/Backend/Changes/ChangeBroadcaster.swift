@@ -63,7 +63,7 @@ final class ChangeBroadcaster: Sendable {
         var changeEvents = changes.changeEvents
         // The previous release knows only these events.
         if changes.all.contains(.rooms) {
-            changeEvents += openSlots().map { .opened($0, by: ChangeEvent.nobody) }
+            changeEvents += openSlots().map { .opened($0, by: ChangeEvent.noProcess) }
         }
         try await pool.withConnection { connection in
             let own = await connection.processID

@@ -4,7 +4,7 @@ import Contract
 struct RoomProgress: Sendable {
     /// The room that was entered last; nil before the first entry.
     private var room: Identifier?
-    /// The position for resuming; nil if the next connection starts again.
+    /// The position for resuming; nil if the next connection starts fresh.
     private(set) var resume: (epoch: String, since: Int64)?
     /// The numbers of the last ales of members, of merged ales that were sent before others with lower
     /// numbers.

@@ -8,7 +8,7 @@ import Reactor
 /// - A record whose changes must last is written and synchronised before `append` returns.
 /// - A failed write is cut off again, so that the file ends with a complete record; a record that a crash cut
 ///   short is cut off when the file is next opened.
-/// - An empty queue truncates the file to its signature. A file that is mostly history is written again beside
+/// - An empty queue truncates the file to its signature. A file that is mostly history is rewritten beside
 ///   itself and renamed into place.
 /// - `PATH.lock` is locked while the journal is open, and never removed: removing it would let two processes
 ///   in.
@@ -24,7 +24,7 @@ final class OutgoingJournal: Sendable {
         var length: Int
         /// Whether incomplete bytes may follow the complete records.
         var isUnclean = false
-        /// The length from which on the file is next written again.
+        /// The length from which on the file is next rewritten.
         var tidyAt = tidyBytes
     }
 
@@ -72,7 +72,7 @@ final class OutgoingJournal: Sendable {
         }
     }
 
-    /// Writes the file again if it is mostly history. After a failure the old file stays in use.
+    /// Rewrites the file if it is mostly history. After a failure the old file stays in use.
     func tidy(_ messages: [OutgoingMessage]) {
         state.withLock { state in
             guard state.length > state.tidyAt else { return }

@@ -43,7 +43,7 @@ package enum IdempotencyKeys {
         WHERE made_at > horizon
         """
 
-    /// Stores keys and answers. A key that is older than a day is used again.
+    /// Stores keys and answers. A key that is older than a day counts as new.
     private static let insert = """
         INSERT INTO idempotency_keys (
             name, user_id, fingerprint, made_at, status, fields, body, gaps, secret, secret_hash, salt)

@@ -50,7 +50,7 @@ package struct PendingChanges: Equatable, Sendable {
             if all.contains(.rooms) { return }
             // If two processes have written rooms of a slot, both read them.
             let isSame = opened[startsAt].map { $0 == origin } ?? true
-            opened[startsAt] = isSame ? origin : ChangeEvent.nobody
+            opened[startsAt] = isSame ? origin : ChangeEvent.noProcess
             if opened.count > bound { insert(.all(.rooms)) }
         case .room(let id):
             if all.contains(.rooms) { return }

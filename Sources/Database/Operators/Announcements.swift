@@ -109,7 +109,7 @@ package enum Announcements {
         WHERE done_at IS NULL ORDER BY audience = 'everybody', id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
         """
 
-    private static let everybody = """
+    private static let allPeople = """
         SELECT id FROM accounts WHERE ($2::uuid IS NULL OR id > $2) AND created_at <= $1 ORDER BY id LIMIT $3
         """
 
@@ -141,7 +141,7 @@ package enum Announcements {
                 Int64.self, Timestamp.self, String.self, Timestamp?.self, Identifier?.self, Identifier?.self)
             let rows: PostgresRows
             switch audience {
-            case "everybody": rows = try await connection.query(everybody, [at, reached, atOnce])
+            case "everybody": rows = try await connection.query(allPeople, [at, reached, atOnce])
             case "slot": rows = try await connection.query(ofSlot, [slot, reached, atOnce])
             default: rows = try await connection.query("SELECT $1::uuid", [person])
             }

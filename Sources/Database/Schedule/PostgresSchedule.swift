@@ -136,8 +136,8 @@ package struct PostgresSchedule: ScheduleStore {
 
     /// Removes earlier processes with the same label that have ended: each live one holds a lock, which ends
     /// with its connection. The lock of a live one on another machine may be free for a moment, while it
-    /// connects again: it is removed only once its lease is past. The version before had the label for a name,
-    /// and no lock.
+    /// reconnects: it is removed only once its lease has expired. The version before had the label for a
+    /// name, and no lock.
     private static let begin = """
         WITH gone AS (
             DELETE FROM servers
@@ -263,7 +263,7 @@ package struct PostgresSchedule: ScheduleStore {
             for changeEvent in changes.withLock({ $0.changeEvents }) {
                 // This process has not read those rooms.
                 if case .opened(let slot, _) = changeEvent {
-                    changed(.opened(slot, by: ChangeEvent.nobody))
+                    changed(.opened(slot, by: ChangeEvent.noProcess))
                 } else {
                     changed(changeEvent)
                 }

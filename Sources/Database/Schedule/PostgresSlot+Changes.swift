@@ -90,7 +90,7 @@ extension PostgresSlot {
         if rooms.count > 100 {
             // The event has no origin, so this server reads the rooms too: if the answer to COMMIT is lost,
             // it has no other way to know them.
-            return changed(.opened(startsAt, by: ChangeEvent.nobody))
+            return changed(.opened(startsAt, by: ChangeEvent.noProcess))
         }
         for room in rooms { changed(.room(room)) }
     }

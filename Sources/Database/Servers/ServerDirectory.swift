@@ -71,7 +71,7 @@ package struct ServerDirectory: Sendable {
     /// Extends the lease. The commit does not wait for the disk: if the database's machine stops, the last
     /// renewals may be lost, so a server that takes over after the lease waits one second longer.
     ///
-    /// A row that is gone is written again, without a label: the next note of the schedule finds that out, and
+    /// A row that is gone is restored, without a label: the next note of the schedule finds that out, and
     /// stores the present members again.
     private static let renewal = """
         WITH relaxed AS (

@@ -80,7 +80,7 @@ struct ChangeBroadcasterTests {
                 }
                 #expect(
                     Set(changeEvents) == [
-                        .all(.rooms), .opened(ScheduleFixture.slot, by: ChangeEvent.nobody),
+                        .all(.rooms), .opened(ScheduleFixture.slot, by: ChangeEvent.noProcess),
                     ])
             }
         }
@@ -137,7 +137,7 @@ struct ChangeBroadcasterTests {
                 (slot as? PostgresSlot)?.changed(.opened(ScheduleFixture.slot, by: ChangeEvent.origin))
                 throw PostgresError.commitUnknown("lost")
             }
-            #expect(here.withLock { $0.last } == .opened(ScheduleFixture.slot, by: ChangeEvent.nobody))
+            #expect(here.withLock { $0.last } == .opened(ScheduleFixture.slot, by: ChangeEvent.noProcess))
         }
     }
 }

@@ -73,9 +73,9 @@ struct ChangeDispatcherTests {
             group.addTask { await changes.run([test]) }
             defer { group.cancelAll() }
             changes.receive(.opened(ScheduleFixture.slot, by: ChangeEvent.origin))
-            changes.receive(.opened(ScheduleFixture.end, by: ChangeEvent.nobody))
+            changes.receive(.opened(ScheduleFixture.end, by: ChangeEvent.noProcess))
             let seen5 = try await Self.next(test.rooms.stream)
-            #expect(seen5.opened == [ScheduleFixture.end: ChangeEvent.nobody])
+            #expect(seen5.opened == [ScheduleFixture.end: ChangeEvent.noProcess])
         }
     }
 

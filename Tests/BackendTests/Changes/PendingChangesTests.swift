@@ -55,7 +55,7 @@ struct PendingChangesTests {
         changes.insert(.opened(Self.slot, by: ChangeEvent.origin))
         #expect(changes.opened == [Self.slot: ChangeEvent.origin])
         changes.insert(.opened(Self.slot, by: Self.room))
-        #expect(changes.opened == [Self.slot: ChangeEvent.nobody])
+        #expect(changes.opened == [Self.slot: ChangeEvent.noProcess])
     }
 
     @Test("are told in the words that the release before knows")

@@ -213,7 +213,7 @@ extension RoomOwnersTests {
             _ = try await RoomOwners.claim(rooms[0], from: nil, term: 0, by: Self.me, in: fixture.pool)
             _ = try await RoomOwners.claim(rooms[1], from: nil, term: 0, by: Self.other, in: fixture.pool)
             var opened = PendingChanges()
-            opened.insert(.opened(ScheduleFixture.slot, by: ChangeEvent.nobody))
+            opened.insert(.opened(ScheduleFixture.slot, by: ChangeEvent.noProcess))
             try await mine.refresh(opened)
             #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
             try await theirs.refreshAll()
