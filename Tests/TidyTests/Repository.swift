@@ -47,10 +47,13 @@ enum Repository {
     }
 
     /// Returns the paths of all Swift files below a folder, sorted.
-    static func swiftFiles(below folder: String) -> [String] {
+    static func swiftFiles(below folder: String) -> [String] { files(below: folder, ending: ".swift") }
+
+    /// Returns the paths of all files below a folder whose names end so, sorted.
+    static func files(below folder: String, ending: String) -> [String] {
         names(in: folder).flatMap { name -> [String] in
             let path = "\(folder)/\(name)"
-            return name.hasSuffix(".swift") ? [path] : swiftFiles(below: path)
+            return name.hasSuffix(ending) ? [path] : files(below: path, ending: ending)
         }
     }
 

@@ -59,6 +59,53 @@ struct WordTests {
         }
     }
 
+    /// Words that stand for a subject without naming it. A wire name (`everybody`) or a quotation needs one.
+    private static let riddles: Set<String> = ["whoever", "whom", "nobody", "somebody", "everybody"]
+
+    /// The most lines with such a word, by kind of file. They may only fall; this command lists them:
+    ///
+    ///     git grep -niwE 'whoever|whom|nobody|somebody|everybody' -- 'Sources/*.swift' 'Sources/*.js'
+    private static let mostRiddles: [(paths: [String], endings: [String], lines: Int)] = [
+        (["Sources"], [".swift", ".js"], 80),
+        (["Tests"], [".swift"], 410),
+        (["Sources", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"], [".md"], 2),
+    ]
+
+    @Test("that name no subject are on no more lines than before")
+    func subjects() {
+        for (paths, endings, most) in Self.mostRiddles {
+            var files: [String] = []
+            for path in paths {
+                for ending in endings {
+                    files += path.hasSuffix(ending) ? [path] : Repository.files(below: path, ending: ending)
+                }
+            }
+            #expect(files.count > 10)
+            var lines: [String] = []
+            for file in files {
+                for line in Repository.lines(of: file) where Self.isRiddle(line.text) {
+                    lines.append("\(file):\(line.number)")
+                }
+            }
+            #expect(lines.count <= most, "\(lines)")
+        }
+    }
+
+    private static func isRiddle(_ line: Substring) -> Bool {
+        // By bytes, since the characters of all files take long.
+        line.utf8.split { !isOfWord($0) }.contains { word in
+            (4...9).contains(word.count) && riddles.contains(Substring(word).lowercased())
+        }
+    }
+
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
     /// Returns the names behind `struct`, `class`, `enum`, `actor`, `protocol` and `typealias`.
     private static func declaredTypes(in file: String) -> [String] {
         let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
