@@ -67,7 +67,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("of somebody without an account has 22 characters at least")
+    @Test("of a person without an account has 22 characters at least")
     func withoutAccount() async throws {
         try await RESTWorld.with { world in
             let (short, long) = (String(repeating: "k", count: 21), String(repeating: "k", count: 22))

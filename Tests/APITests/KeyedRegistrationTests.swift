@@ -48,7 +48,7 @@ struct KeyedRegistrationTests {
         }
     }
 
-    @Test("a key that another server uses keeps nobody waiting, and neither it nor its request is stored")
+    @Test("a key that another server uses blocks no request, and neither it nor its request is stored")
     func elsewhere() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))

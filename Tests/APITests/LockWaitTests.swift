@@ -9,7 +9,7 @@ import Testing
 @testable import BackendTesting
 @testable import Database
 
-@Suite("While somebody holds the lock of a slot", .timeLimit(.minutes(5)))
+@Suite("While a transaction holds the lock of a slot", .timeLimit(.minutes(5)))
 struct LockWaitTests {
     private static let slot = "2027-03-01T13:00:00Z"
 
@@ -48,7 +48,7 @@ struct LockWaitTests {
         }
     }
 
-    @Test("those who wait for it hold one place, and keep nobody else waiting")
+    @Test("those who wait for it hold one place, and block no other request")
     func waiting() async throws {
         try await RESTWorld.with { world in
             var people: [(token: String, registration: Identifier)] = []
@@ -130,7 +130,7 @@ struct LockWaitTests {
         #expect(Set(answers.map { $0.headers.first("retry-after") }) == ["1", "2", "3", "4"])
     }
 
-    @Test("a slot that opens holds up nobody who cancels in another one, and its lock is had in the end")
+    @Test("a slot that opens delays no cancellation in another one, and its lock is taken in the end")
     func turns() async throws {
         try await RESTWorld.with { world in
             var configuration = world.pool.configuration.sized(1)
@@ -165,7 +165,7 @@ struct LockWaitTests {
         }
     }
 
-    @Test("nobody who registers waits for a slot that is being closed")
+    @Test("no registration waits for a slot that is being closed")
     func closing() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.signUp(), try await world.signUp("Bea"))

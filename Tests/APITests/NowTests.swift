@@ -55,7 +55,7 @@ struct NowTests {
         }
     }
 
-    @Test("are counted once in five seconds, and may be kept for as long by whoever asked")
+    @Test("are counted once in five seconds, and clients may cache them for as long")
     func freshness() async throws {
         try await RESTWorld.with { world in
             let first = try await world.send("GET", "/v1/now")
@@ -89,7 +89,7 @@ struct NowTests {
         }
     }
 
-    @Test("are for everybody to read, and nobody to write")
+    @Test("can be read without an account, and written by no client")
     func access() async throws {
         try await RESTWorld.with { world in
             #expect(try await world.send("GET", "/v1/now", token: "nonsense").status == 200)

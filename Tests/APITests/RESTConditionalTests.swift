@@ -72,7 +72,7 @@ struct RESTConditionalTests {
         }
     }
 
-    @Test("If-None-Match is a 304 for whoever has the state", arguments: ["me", "registration"])
+    @Test("If-None-Match is a 304 for a client that has the state", arguments: ["me", "registration"])
     func ifNoneMatch(kind: String) async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
@@ -86,7 +86,7 @@ struct RESTConditionalTests {
     }
 
     @Test(
-        "a list, a room and the document are a 304 for whoever has them, by weak comparison",
+        "a list, a room and the document are a 304 for a client that has them, by weak comparison",
         arguments: [
             "/v1/slots", "/v1/registrations", "/v1/rooms", "room", "/openapi.json", "/v1/openapi.yaml",
         ])

@@ -5,7 +5,7 @@ import Testing
 @testable import BackendTesting
 @testable import Database
 
-@Suite("Whom a person wants to meet")
+@Suite("The intent of a registration")
 struct RESTIntentTests {
     private static let slot = "2027-03-01T13:00:00Z"
 
@@ -39,7 +39,7 @@ struct RESTIntentTests {
         }
     }
 
-    @Test("is shown only where it is not that of everybody, and costs others no row")
+    @Test("is shown only if it differs from the default, and costs others no row")
     func shown() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.signUp()

@@ -70,7 +70,7 @@ struct RESTInviteTests {
         }
     }
 
-    @Test("a party that is full takes nobody more, though another of its invites is good")
+    @Test("a party that is full takes no more people, though another of its invites is good")
     func fullParty() async throws {
         let configure = { (configuration: inout ServerConfiguration) in configuration.roomSize = 3 }
         try await RESTWorld.with(configure: configure) { world in
@@ -93,7 +93,7 @@ struct RESTInviteTests {
         }
     }
 
-    @Test("whoever would meet somebody whom they may not meet, by a friend of a friend, cannot use an invite")
+    @Test("an invite that would bring together two people who may not meet, by a third one, cannot be used")
     func blockedFriend() async throws {
         let configure = { (configuration: inout ServerConfiguration) in configuration.roomSize = 3 }
         try await RESTWorld.with(configure: configure) { world in
@@ -177,7 +177,7 @@ struct RESTInviteTests {
         }
     }
 
-    @Test("its maker does not use it, and whoever is registered already keeps what they have")
+    @Test("its maker does not use it, and a person who is registered already keeps their registration")
     func own() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
@@ -303,7 +303,7 @@ struct RESTInviteTests {
         }
     }
 
-    @Test("whoever is in a pair invites nobody else, until the pair is off; in larger rooms as many as fit")
+    @Test("a person in a pair invites no other one, until the pair is off; in larger rooms as many as fit")
     func party() async throws {
         for size in [2, 3] {
             let sized = { (configuration: inout ServerConfiguration) in configuration.roomSize = size }
@@ -345,7 +345,7 @@ struct RESTInviteTests {
         }
     }
 
-    @Test("the explanation of a room says who has invited whom, and whom one asked to meet")
+    @Test("the explanation of a room names inviters and guests, and the favourites that a person asked for")
     func explanation() async throws {
         try await RESTWorld.with { world in
             let (ann, bea, cid) = (

@@ -170,7 +170,7 @@ struct RESTLengthTests {
     }
 
     @Test(
-        "nobody sees the key of a slot: not in lists, rooms, notifications or calendars"
+        "the key of a slot is never shown: not in lists, rooms, notifications or calendars"
     )
     func hidesKeys() async throws {
         try await RESTWorld.withLengths { world in

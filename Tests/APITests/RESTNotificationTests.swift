@@ -10,7 +10,7 @@ import Testing
 @Suite struct RESTNotificationTests {
     private static let slot = "2027-03-01T12:30:00Z"
 
-    @Test("partners are the members as of the revision, and nobody else's notifications are seen")
+    @Test("partners are the members as of the revision, and notifications of other people are hidden")
     func partners() async throws {
         try await RESTWorld.with { world in
             let tokens = [
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("after and limit cut the list, and the feed of several people carries whom each is for")
+    @Test("after and limit cut the list, and the feed of several people carries the recipient of each")
     func pages() async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp("Ann")

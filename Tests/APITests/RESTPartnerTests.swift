@@ -8,7 +8,7 @@ import Testing
 @testable import Database
 @testable import Scheduling
 
-@Suite("What may end somebody's being alone, or begin it")
+@Suite("The events after which a person is alone, or is no longer")
 struct RESTPartnerTests {
     private static let slot = "2027-03-03T13:00:00Z"
 

@@ -32,7 +32,7 @@ struct RESTRecoveryTests {
         }
     }
 
-    @Test("a code of nobody is refused, and a token is no code")
+    @Test("a code of no account is refused, and a token is no code")
     func unknown() async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()

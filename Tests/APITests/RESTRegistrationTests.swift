@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("somebody else's registration, and what is no id, are not found")
+    @Test("another person's registration, and a text that is no id, are not found")
     func notFound() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("a plus that nobody escaped is taken in a zone's name")
+    @Test("an unescaped plus is taken in a zone's name")
     func plus() async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
@@ -114,11 +114,11 @@ import Testing
             let third = try await world.register(cy, slot)
             try await world.pool.query(
                 "INSERT INTO intents (registration_id, quiet) VALUES ($1, true)", [second])
-            // Before the opening nobody is named.
+            // Before the opening no person is named.
             let before = try await world.slot(slot, ann)
             #expect(before["task"]?.string == "Read" && before["partners"] == nil)
             let room = try await world.open([first, second], at: slot)
-            // Somebody who has a room elsewhere, and somebody who was in this one, are none.
+            // A person with another room, and a person who was in this one, are none.
             _ = try await world.open([third], at: slot)
             for token in [ann, bea] {
                 let own = token == ann ? first : second

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("a request reads nobody else's registrations, however old the statistics are")
+    @Test("a request reads no other person's registrations, however old the statistics are")
     func crowd() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.account("Ann")
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "a prepared statement reads nobody else's registrations either, if its plan is that of a small table")
+        "a prepared statement with the plan of a small table reads no other person's registrations either")
     func oldPlan() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.account("Ann")
@@ -128,12 +128,12 @@ import Testing
         }
     }
 
-    @Test("a slot whose registration is just being cancelled is taken, and keeps nobody waiting")
+    @Test("a slot whose registration is just being cancelled is taken, and blocks no request")
     func cancelling() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
             try await world.store([world.request(ann, [1])])
-            // Whoever cancels in an open room may wait long for the lock of the notifications.
+            // A cancellation in an open room may wait long for the lock of the notifications.
             let results = try await world.pool.transaction { connection in
                 try await connection.query("UPDATE registrations SET cancelled_at = now()")
                 return try await world.store([world.request(ann, [1]), world.request(bea, [1])])
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("somebody whom another transaction holds keeps nobody waiting, and has an answer when it is over")
+    @Test("a user that another transaction holds blocks no other one, and is answered when it is over")
     func heldUser() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("many requests of somebody who is held keep nobody waiting who is stored alone, too")
+    @Test("many requests of a user who is held do not block one that is stored alone, either")
     func turns() async throws {
         #expect(RegistrationBatcher.turns([1, 2, 3, 4, 5]) { $0 < 4 } == [4, 5, 1, 2, 3])
         try await RESTWorld.with { world in
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    @Test("one request of somebody who is gone does not spoil the others', nor one that cannot be stored")
+    @Test("one request of a deleted user does not fail the others, nor does one that cannot be stored")
     func spoiled() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.account("Ann")
@@ -326,7 +326,7 @@ import Testing
         }
     }
 
-    @Test("a caller that is cancelled is let go, also while nobody stores anything")
+    @Test("a caller that is cancelled returns, also while no batch is stored")
     func cancelled() async throws {
         try await RESTWorld.with { world in
             let request = world.request(try await world.account("Ann"), [1])

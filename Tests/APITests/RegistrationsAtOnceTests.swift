@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// Registers somebody for a slot, and returns an invite to meet them there.
+    /// Registers a person for a slot, and returns an invite to meet them there.
     private static func invite(
         _ world: RESTWorld, _ host: Identifier, to slot: Int, _ random: inout SplitMix64
     ) async throws -> InviteCode {

@@ -102,7 +102,7 @@ struct SessionWordsTests {
     }
 
     @Test(
-        "can be said by whoever missed the session, and by nobody who cancelled, lapsed, or has no room yet")
+        "can be said by a person who missed the session, not by one who cancelled or has no room yet")
     func states() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.person("Ann")
@@ -122,7 +122,7 @@ struct SessionWordsTests {
         }
     }
 
-    @Test("is refused where it makes no sense, or is somebody else's")
+    @Test("is refused if it makes no sense, or is for another person's session")
     func refused() async throws {
         try await Pair.with { pair in
             try pair.set(60)

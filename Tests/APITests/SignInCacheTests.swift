@@ -123,7 +123,7 @@ struct SignInCacheTests {
             let token = try await world.signUp()
             #expect(try await world.status(of: token) == 200)
             #expect(try await world.status(of: token) == 200)
-            // Nobody tells the server of this change.
+            // The server gets no event of this change.
             try await world.pool.query("UPDATE users SET name = 'Changed'")
             try await world.pool.query("UPDATE tokens SET expires_at = now()")
             #expect(try await world.send("GET", "/v1/me", token: token).text.contains("Ann"))

@@ -61,7 +61,7 @@ struct RESTCalendarTests {
         }
     }
 
-    @Test("are the same bytes until something changes, and a 304 for whoever has them")
+    @Test("are the same bytes until something changes, and a 304 for clients that have them")
     func entityTag() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.signUp()
@@ -141,7 +141,7 @@ struct RESTCalendarTests {
     }
 
     @Test(
-        "at an address that nobody was given are not found",
+        "at an address that was never given out are not found",
         arguments: [
             "x", ".ics", "x.ics", String(repeating: "A", count: 43),
             String(repeating: "A", count: 43) + ".ics",

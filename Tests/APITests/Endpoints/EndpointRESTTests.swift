@@ -7,7 +7,7 @@ import Testing
 @testable import BackendTesting
 
 @Suite struct EndpointRESTTests {
-    @Test("an endpoint is made, listed, read and removed, and is nobody else's")
+    @Test("an endpoint is made, listed, read and removed, by its owner alone")
     func life() async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()

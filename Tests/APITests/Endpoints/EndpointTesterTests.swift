@@ -28,7 +28,7 @@ import Testing
             tokenVersion: 1, createdAt: RESTWorld.noon)
     }
 
-    @Test("what came of a test is kept also where whoever asked has hung up")
+    @Test("the outcome of a test is stored even if the client has disconnected")
     func hangUp() async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()

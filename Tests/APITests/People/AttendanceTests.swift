@@ -53,7 +53,7 @@ struct AttendanceTests {
     }
 
     @Test(
-        "is for those who are below it, from five sessions on; what was nobody's fault is not counted",
+        "applies to accounts below it, from five sessions on; lapsed sessions are not counted",
         arguments: [
             (["attended", "attended", "attended", "missed", "missed"], 201),
             (["missed", "missed", "missed", "missed"], 201),

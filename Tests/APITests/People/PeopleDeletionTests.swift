@@ -68,7 +68,7 @@ struct PeopleDeletionTests {
         }
     }
 
-    @Test("also of somebody who was noted as left alone and never sat in a room")
+    @Test("also of a person who was noted as left alone and never was in a room")
     func leftAlone() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.person("Ann")

@@ -8,7 +8,7 @@ import Testing
 struct RESTExplanationTests {
     private static let slot = RESTWorld.past(100)
 
-    @Test("says who meets for the first time, and that there was nobody else")
+    @Test("says who meets for the first time, and that there was no other person")
     func firstMeeting() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
@@ -119,7 +119,7 @@ struct RESTExplanationTests {
         }
     }
 
-    @Test("a place that somebody left, and a move from another room, are replacements")
+    @Test("a place that a member left, and a move from another room, are replacements")
     func replacements() async throws {
         try await RESTWorld.with { world in
             let (ann, bea, cid) = (

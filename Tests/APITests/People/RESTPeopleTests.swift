@@ -11,7 +11,7 @@ import Testing
 struct RESTPeopleTests {
     private static let lists = ["blocks", "favourites"]
 
-    @Test("somebody met is put on the list, shown by name, and taken off it again", arguments: lists)
+    @Test("a past partner is put on the list, shown by name, and taken off it again", arguments: lists)
     func addAndRemove(list: String) async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
@@ -78,7 +78,7 @@ struct RESTPeopleTests {
         }
     }
 
-    @Test("who left a room before somebody came has not met them, and who stayed has", arguments: lists)
+    @Test("a member who left before another one came has not met them; one who stayed has", arguments: lists)
     func notAtOnce(list: String) async throws {
         try await RESTWorld.with { world in
             let (ann, bea, cid) = (

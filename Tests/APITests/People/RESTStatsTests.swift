@@ -85,7 +85,7 @@ struct RESTStatsTests {
         }
     }
 
-    @Test("an outage that ends as a slot begins, or begins as it ends, excuses nobody")
+    @Test("an outage that ends as a slot begins, or begins as it ends, excuses no absence")
     func edgesOfOutages() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.person("Ann")
@@ -98,7 +98,7 @@ struct RESTStatsTests {
         }
     }
 
-    @Test("a slot counts once: whoever cancels late, registers again and comes, has come")
+    @Test("a slot counts once: a person who cancels late, registers again and comes, has come")
     func onceForASlot() async throws {
         try await RESTWorld.with { world in
             let ann = try await world.person("Ann")
@@ -136,7 +136,7 @@ struct RESTStatsTests {
         }
     }
 
-    @Test("for whoever registers late the time begins then, and for whoever is moved it goes on")
+    @Test("for a late registration the time begins then, and for a moved member it goes on")
     func lateAndMoved() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
