@@ -42,7 +42,7 @@ struct LogWriterTests {
         }
     }
 
-    @Test("a reader that does not read stops nobody, and hears how many lines were lost")
+    @Test("a reader that does not read blocks no writer, and is told how many lines were lost")
     func stalled() throws {
         let pipe = try Pipe()
         let writer = Self.writer(pipe.writer.raw, .init(lines: 100, bytes: 1_000_000))

@@ -210,7 +210,7 @@ struct PrivateClusterTests {
         await cluster.stop()
     }
 
-    @Test("a process number that now is somebody else's does not keep PostgreSQL from starting")
+    @Test("a process number that another process has by now does not keep PostgreSQL from starting")
     func reusedNumber() async throws {
         let folder = TemporaryFolder()
         let first = try await PrivateCluster.start(dataDirectory: folder.path)

@@ -17,7 +17,7 @@ struct DeployLedgerTests {
         .ale(ServerMessage.Ale(from: Identifier(value: 0), seq: seq, at: Timestamp(seconds: 0)))
     }
 
-    /// Returns the ledger of two members in a room, of whom the first has sent two ales.
+    /// Returns the ledger of two members in a room. The first has sent two ales.
     private static func ledger() -> DeployLedger {
         var ledger = DeployLedger(members: 2)
         for member in 0..<2 { ledger.note(entry("e"), of: member, at: 0) }

@@ -52,14 +52,14 @@ struct NoticeLedgerTests {
         #expect(Self.report(ledger, people: 1).isFaultless == (count == 0))
     }
 
-    @Test("another slot than those that were asked about is a fault, and tells nobody of one of them")
+    @Test("another slot than those that were asked about is a fault, and counts as a notice of none of them")
     func strange() {
         var ledger = NoticeLedger(Self.plan(people: 1, slots: 1))
         ledger.note(0, slot: Self.start.adding(.seconds(30)), at: Self.start)
         #expect(ledger.strange == 1 && ledger.told == 0 && ledger.lastOfSlot == [nil])
     }
 
-    @Test("the report has one line, with null where nobody was told")
+    @Test("the report has one line, with null if no person was notified")
     func report() {
         var ledger = NoticeLedger(Self.plan(people: 1, slots: 2))
         ledger.note(0, slot: Self.start, at: Self.start.adding(.seconds(-15) + .microseconds(1_250)))

@@ -10,7 +10,7 @@ struct ReturnLedgerTests {
     private static let interrupted = RoomEvent.interrupted(reason: "", wait: .zero)
 
     @Test(
-        "in a room of three everybody hears the other two: what is short is lost, what is over doubled",
+        "in a room of three each hears the other two: missing ales are lost, surplus ones doubled",
         arguments: [
             ([2, 2, 2], 0, 0), ([2, 1, 2], 1, 0), ([0, 0, 0], 6, 0), ([3, 2, 2], 0, 1), ([1, 4, 2], 1, 2),
         ])
@@ -34,7 +34,7 @@ struct ReturnLedgerTests {
         #expect(ledger.takeStock() == ReturnLedger.Stock(sent: 1, lost: 1, doubled: 1))
     }
 
-    @Test("whoever is interrupted or closed is not in the room, and is counted once")
+    @Test("a client that is interrupted or closed is not in the room, and is counted once")
     func presence() {
         var ledger = ReturnLedger(clients: 2, roomSize: 2)
         for client in 0..<2 {

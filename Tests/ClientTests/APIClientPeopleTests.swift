@@ -48,7 +48,7 @@ struct APIClientPeopleTests {
         await #expect(throws: ClientError.self) { try await api.unblock(Sample.me) }
     }
 
-    @Test("say how many people are in rooms now, to whoever has no token too")
+    @Test("say how many people are in rooms now, also to clients without a token")
     func now() async throws {
         let now = PeopleNow(time: Sample.start, peopleInRooms: 312)
         let server = try await ScriptedServer { router, _ in

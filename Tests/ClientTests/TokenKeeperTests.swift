@@ -11,7 +11,7 @@ struct TokenKeeperTests {
         let description = "the keychain is locked"
     }
 
-    @Test("is the given one, for which nobody is asked, and has no other without a source")
+    @Test("is the given one, without asking a source, and has no other without a source")
     func fixed() async throws {
         let keeper = TokenKeeper("t")
         #expect(try await keeper.token() == "t")

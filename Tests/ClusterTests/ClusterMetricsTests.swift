@@ -9,7 +9,7 @@ struct ClusterMetricsTests {
     private static let (room, other) = (Identifier(value: 1), Identifier(value: 2))
     private static let second: UInt64 = 1_000_000_000
 
-    @Test("count a take-over from the first knock, also where somebody had to come back")
+    @Test("count a take-over from the first knock, also if a client had to come back")
     func firstKnock() {
         let metrics = ClusterMetrics()
         metrics.knocked(at: Self.room, 10 * Self.second)

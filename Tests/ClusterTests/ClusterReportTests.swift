@@ -52,7 +52,7 @@ struct ClusterReportTests {
             ])
     }
 
-    @Test("says who is not reached, by whom, and why")
+    @Test("says which server is not reached, by which, and why")
     func faults() {
         let report = Self.report(
             Self.server(Self.listed(1, label: "one"), reports: [1: .notReached, 2: .notReached]),

@@ -74,7 +74,7 @@ struct ClusterServiceTests {
     }
 
     @Test(
-        "whoever is told no has the lease renewed, and goes on once the lost rooms are given up"
+        "a refused caller has the lease renewed, and goes on once the lost rooms are given up"
     )
     func wanted() async throws {
         try await Self.with { world in
@@ -111,7 +111,7 @@ struct ClusterServiceTests {
         }
     }
 
-    @Test("whoever finds its own row gone waits before it takes others for gone")
+    @Test("a server that finds its own row gone waits before it takes others for gone")
     func ownRowGone() async throws {
         try await Self.with { world in
             let service = world.service(try await PeerServer(Self.one))

@@ -87,7 +87,7 @@ struct LeaseTests {
         #expect(lease.state == .held(until: 6_750_000))
     }
 
-    @Test("no thread answers a second after the last heartbeat, though nobody has noticed the pause yet")
+    @Test("no thread answers a second after the last heartbeat, though no check has noticed the pause yet")
     func deadline() {
         let now = Atomic<Int64>(0)
         let wake = WakeSignal()
@@ -97,7 +97,7 @@ struct LeaseTests {
         _ = lease.beat(at: 0)
         lease.renewed(servingPeers: 0, at: 0)
         #expect(clock.isWanted)
-        #expect(clock.set(lease.deadline), "somebody was told no, and nobody else says that it is over")
+        #expect(clock.set(lease.deadline), "a caller was refused, and only this call can say that it is over")
         #expect(!clock.isWanted && !clock.set(lease.deadline))
         now.store(999_999, ordering: .relaxed)
         #expect(clock.mayAnswer)
@@ -160,7 +160,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("one that has never been renewed relies on nothing, and asks nobody but the database")
+    @Test("one that has never been renewed relies on nothing, and asks the database alone")
     func never() {
         var lease = Self.active()
         let steps = Self.beat(&lease, from: 0, to: 20_000_000, Self.fail)

@@ -47,7 +47,7 @@ struct TakeOverTests {
     }
 
     @Test(
-        "with the lease past whoever reaches the owner prevents it, and so does silence of all peers",
+        "with the lease past a peer that reaches the owner prevents it, and so does silence of all peers",
         arguments: [
             ([], true), ([.notReached], true), ([.notReached, .silent], true), ([.silent], false),
             ([.silent, .silent], false), ([.notReached, .reached], false), ([.reached, .silent], false),

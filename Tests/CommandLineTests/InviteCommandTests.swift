@@ -7,7 +7,7 @@ import Testing
 
 @testable import letsswitch
 
-@Suite("Commands about whom one meets")
+@Suite("Commands about partners")
 struct InviteCommandTests {
     private static let code = String(repeating: "a", count: 43)
 
@@ -87,7 +87,7 @@ struct InviteCommandTests {
         #expect(asked == ["DELETE /v1/registrations/\(Sample.me)/invite "])
     }
 
-    @Test("register takes a code or its link in place of a time, and says whom one wants to meet")
+    @Test("register takes a code or its link instead of a time, and sends the intent")
     func register() async throws {
         let (outcomes, asked) = try await Self.run([
             ["register", "Read", "--invite", Self.code, "--with", "favourites", "--no-ales"],
@@ -115,7 +115,7 @@ struct InviteCommandTests {
         #expect(asked.isEmpty)
     }
 
-    @Test("the list says whom one meets, and that one wants no ales")
+    @Test("the list shows the partners, and that the person wants no ales")
     func list() async throws {
         let (outcomes, _) = try await Self.run([["registrations"]])
         #expect(outcomes[0].output.contains("Write  (favourites only, no ales)\n"), "\(outcomes[0].output)")

@@ -65,7 +65,7 @@ struct PeopleCommandTests {
         }
     }
 
-    @Test("blocks somebody with a report, lists all pages in safe lines, and takes it back")
+    @Test("blocks a person with a report, lists all pages in safe lines, and takes it back")
     func blocks() async throws {
         let asked = Lock<[String]>([])
         let server = try await Self.serve(asked)
@@ -138,7 +138,7 @@ struct PeopleCommandTests {
         #expect(other.status == 4)
     }
 
-    @Test("explains nothing to whoever has no room yet")
+    @Test("explains nothing to a person without a room")
     func noRoom() async throws {
         let server = try await ScriptedServer { router, _ in
             router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [])) })

@@ -21,7 +21,7 @@ struct SecureCommandTests {
         }
     }
 
-    @Test("trusts the authority that it is given, and nobody else")
+    @Test("trusts the authority that it is given, and no other")
     func authority() async throws {
         let server = try await serve()
         let relay = try await TLSRelay(authority.issue(), to: server.port)

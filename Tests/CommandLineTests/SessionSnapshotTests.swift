@@ -38,7 +38,7 @@ struct SessionSnapshotTests {
     }
 
     @Test(
-        "has a partner before the opening where somebody else is registered, and nothing else then",
+        "has a partner before the opening if another person is registered, and nothing else then",
         arguments: SlotState.allCases)
     func registered(slot: SlotState) {
         let snapshot = SessionSnapshot(registration: Self.registration(.registered), slot: slot)

@@ -11,7 +11,7 @@ import Testing
 struct SlotPartnerTests {
     private static let start = Timestamp(seconds: 1_830_243_600)
 
-    @Test("slots shows what one has declared, and with whom one is in the room, safe for the terminal")
+    @Test("slots shows the declared tasks and the partners in the room, safe for the terminal")
     func slots() async throws {
         let date = try #require(LocalDate("2027-12-31"))
         func view(_ time: String, _ state: SlotState, task: String?, _ partners: [Partner]?) -> SlotView {

@@ -114,7 +114,7 @@ struct ChangeBroadcasterTests {
         }
     }
 
-    @Test("follow the commit of a match, and one of which nobody knows", .timeLimit(.minutes(2)))
+    @Test("follow the commit of a match, and one whose outcome is unknown", .timeLimit(.minutes(2)))
     func matches() async throws {
         try await ScheduleFixture.with { fixture in
             let (here, others) = (Lock<[ChangeEvent]>([]), Lock<[ChangeEvent]>([]))

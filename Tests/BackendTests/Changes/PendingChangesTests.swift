@@ -48,7 +48,7 @@ struct PendingChangesTests {
         #expect(changes.all == [.rooms, .slots, .users] && changes.slots.isEmpty)
     }
 
-    @Test("are read by everybody where two processes have opened rooms of a slot")
+    @Test("are read by all servers if two processes have opened rooms of a slot")
     func opened() {
         var changes = PendingChanges()
         changes.insert(.opened(Self.slot, by: ChangeEvent.origin))

@@ -83,7 +83,7 @@ struct ClockOffsetTests {
         #expect(known.isCertain && known.microseconds == 0)
     }
 
-    @Test("the clock goes on by what nobody sets, and tells when it was set")
+    @Test("the clock goes on by the monotonic one, and reports that it was set")
     func clock() {
         let elapsed = Lock<Int64>(0)
         let clock = ReferenceClock(

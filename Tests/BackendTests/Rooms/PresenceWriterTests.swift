@@ -91,7 +91,7 @@ struct PresenceWriterTests {
         }
     }
 
-    @Test("a report of a term that has passed is dropped, but whoever was present here is away")
+    @Test("a report of a term that has passed is dropped, but members who were present here are away")
     func terms() async throws {
         try await ScheduleFixture.with { fixture in
             let pair = try await fixture.register(2)
@@ -161,7 +161,7 @@ struct PresenceWriterTests {
             try await fixture.match()
             let room = try #require(try await fixture.rooms().keys.first)
             let first = fixture.application.now()
-            // After a restart a server may not know yet that somebody has entered before.
+            // After a restart a server may not know yet that a member has entered before.
             for (server, later) in [("before", 0), ("after", 20)] {
                 let writer = fixture.writer(server, log: Self.here)
                 await writer.entered(room: room, registration: pair[0], at: first.adding(.seconds(later)))
@@ -174,7 +174,7 @@ struct PresenceWriterTests {
         }
     }
 
-    @Test("whoever holds a room finds its members free: a batch waits for the room before it touches them")
+    @Test("a holder of a room finds its members free: a batch waits for the room before it touches them")
     func lockOrder() async throws {
         try await ScheduleFixture.with { fixture in
             let pair = try await fixture.register(2)
@@ -206,7 +206,7 @@ struct PresenceWriterTests {
     }
 
     @Test(
-        "whoever holds the first of several members finds the others free: all are locked in one order",
+        "a holder of the first of several members finds the others free: all are locked in one order",
         arguments: [false, true])
     func memberOrder(movesLog: Bool) async throws {
         try await ScheduleFixture.with { fixture in

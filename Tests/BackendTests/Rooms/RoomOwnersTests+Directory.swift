@@ -21,7 +21,7 @@ extension RoomOwnersTests {
             incarnation: id, loops: [pool.loop], file: nil)
     }
 
-    @Test("are found at an entry: a room of nobody is claimed, and one of a server with a lease is there")
+    @Test("are found at an entry: a room without owner is claimed, and one of a server with a lease is there")
     func entered() async throws {
         try await with { fixture, rooms in
             let mine = await directory(Self.me, fixture)
@@ -141,7 +141,7 @@ extension RoomOwnersTests {
         }
     }
 
-    @Test("that were handed over are on the disk of the new owner, also where nobody told it of them")
+    @Test("that were handed over are on the disk of the new owner, even if it was not told of them")
     func untold() async throws {
         try await with { fixture, rooms in
             let (mine, theirs) = (await directory(Self.me, fixture), await directory(Self.other, fixture))
@@ -192,7 +192,7 @@ extension RoomOwnersTests {
     @Test("are read by their owner alone where a change event names them")
     func changed() async throws {
         try await with { fixture, rooms in
-            // Its own pool, which ends, so that whoever reads fails.
+            // Its own pool, which ends, so that reads fail.
             let pool = PostgresPool(fixture.pool.configuration, on: fixture.pool.loop)
             let mine = await directory(Self.me, fixture, pool)
             let theirs = await directory(Self.other, fixture, pool)

@@ -8,7 +8,7 @@ import Testing
 
 /// Rooms whose owner has ended by itself.
 extension RoomOwnersTests {
-    @Test("are nobody's once their owner has ended by itself, in the same terms, and others keep theirs")
+    @Test("have no owner once theirs has ended by itself, in the same terms, and others keep theirs")
     func freed() async throws {
         try await with { fixture, rooms in
             let pool = fixture.pool

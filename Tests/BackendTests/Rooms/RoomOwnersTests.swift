@@ -44,7 +44,7 @@ struct RoomOwnersTests {
 
     // Claims.
 
-    @Test("are claimed once, and whoever comes too late gets nothing")
+    @Test("are claimed once, and a server that comes too late gets nothing")
     func claimed() async throws {
         try await with { fixture, rooms in
             let (pool, room) = (fixture.pool, rooms[0])
@@ -217,7 +217,7 @@ struct RoomOwnersTests {
         }
     #endif
 
-    @Test("of saved rooms change where nobody has owned them since, however often that is asked")
+    @Test("of saved rooms change if no server has owned them since, however often that is asked")
     func saved() async throws {
         try await with { fixture, rooms in
             let pool = fixture.pool
@@ -235,7 +235,7 @@ struct RoomOwnersTests {
         }
     }
 
-    @Test("are given to another server, but for those that somebody has taken meanwhile")
+    @Test("are given to another server, but for those that a third one has taken since")
     func given() async throws {
         try await with { fixture, rooms in
             let pool = fixture.pool

@@ -74,7 +74,7 @@ struct RoomsFileTests {
         #expect(try await next(boot: 78, nil) == nil)
     }
 
-    @Test("gives the rooms of all loops to the next process, and their blocks to nobody else")
+    @Test("gives the rooms of all loops to the next process, and their blocks to no other room")
     func next() async throws {
         let folder = TemporaryFolder()
         try await leave(100, in: folder)

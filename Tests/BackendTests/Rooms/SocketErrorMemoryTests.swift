@@ -46,7 +46,7 @@ struct SocketErrorMemoryTests {
         #expect(refusals.goesAtOnce(410, for: Self.place))
     }
 
-    @Test("are remembered only where the next attempt would end alike, and not that of somebody who has gone")
+    @Test("are remembered only if the next attempt would end alike, and not if the client has gone")
     func worthRemembering() {
         for error: RoomHost.JoinError in [
             .unknownRoom, .notAMember, .staleToken, .closed, .tooManyDevices, .draining, .uncertain, .gone,

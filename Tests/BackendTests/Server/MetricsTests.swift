@@ -174,7 +174,7 @@ struct MetricsTests {
                     #expect(alone.leased == 1 && alone.idle == 0 && alone.waiting == 0 && alone.size == 1)
                     group.addTask { try await pool.query("SELECT 1") }
                     while await pool.figures.waiting == 0 { await Task.yield() }
-                    // Nobody else may wait.
+                    // No other caller may wait.
                     await #expect(throws: PostgresError.self) { try await pool.query("SELECT 2") }
                     let until = Monotonic.nanoseconds() + 30_000_000
                     while Monotonic.nanoseconds() < until { await Task.yield() }

@@ -37,7 +37,7 @@ struct ReadinessTests {
         }
     }
 
-    @Test("tells operators the state of each part, and nobody else")
+    @Test("shows the state of each part to operators alone")
     func verbose() async throws {
         let readiness = Readiness()
         let parts: @Sendable () async -> [PartState] = {

@@ -41,7 +41,7 @@ struct HeartbeatTests {
         #expect(heartbeat.tick(at: .seconds(30)) == .giveUp)
     }
 
-    @Test("gives a link half an interval to answer where nobody looked for long")
+    @Test("gives a link half an interval to answer if it was not checked for long")
     func suspension() {
         var heartbeat = Heartbeat(interval: .seconds(20), now: .zero)
         _ = heartbeat.tick(at: .zero)

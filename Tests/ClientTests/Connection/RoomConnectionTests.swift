@@ -106,7 +106,7 @@ struct RoomConnectionTests {
                     part.send(Sample.handshake(seq: 4))
                     return part.send(Sample.ale(5))
                 }
-                // The message is in the room's hands, and nobody acknowledges it.
+                // The message is in the room's hands, and is not acknowledged.
                 ids.withLock { $0.append(messageId) }
                 part.send(.moved(id: Sample.room, socketUrl: url))
                 part.connection.close(CloseCode(rawValue: 4200))

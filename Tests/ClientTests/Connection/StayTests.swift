@@ -180,7 +180,7 @@ struct StayTests {
         }
     }
 
-    @Test("ends once, with the error for whoever waits")
+    @Test("ends once, with the error for pending calls")
     func closes() {
         var stay = Self.inRoom()
         let steps = Self.words(stay.stop())
@@ -212,7 +212,7 @@ struct StayTests {
 
     private static let refusal = WebSocketLink.Event.closed(code: 1008, reason: "the token was replaced")
 
-    @Test("is over where the server does not allow it in any more, and nobody has another token")
+    @Test("is over if the server does not allow it in any more, and there is no other token")
     func notAllowed() {
         var stay = Self.inRoom()
         let steps = Self.words(stay.handle(Self.refusal, at: .zero, wall: Sample.start))

@@ -65,6 +65,6 @@ struct JournalTests {
         }
     }
 
-    @Test("has the checksum that everybody has")
+    @Test("has the standard checksum")
     func checksum() { #expect(CRC32.checksum("123456789".utf8) == 0xCBF4_3926) }
 }

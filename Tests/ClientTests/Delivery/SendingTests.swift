@@ -83,7 +83,7 @@ struct SendingTests {
         #expect(await connection.queuedMessages.map(\.id) == ["first", "third"])
     }
 
-    @Test("takes nobody's place where it is sent at once, though only the latest would wait")
+    @Test("replaces no other message if it is sent at once, though only the latest would wait")
     func liveLatest() async throws {
         let play = try await acknowledging()
         let connection = play.connection

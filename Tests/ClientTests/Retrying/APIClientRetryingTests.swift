@@ -71,7 +71,7 @@ struct APIClientRetryingTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("tries once where nobody says otherwise")
+    @Test("tries once by default")
     func none() async throws {
         let (server, count) = try await server([Self.busy("0")])
         let api = try APIClient(server: Server(server.url), token: "t")

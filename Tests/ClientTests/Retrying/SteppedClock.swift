@@ -61,7 +61,7 @@ final class SteppedClock: Clock, Sendable {
         try Task.checkCancellation()
     }
 
-    /// Returns when somebody sleeps until exactly that long after the start.
+    /// Returns when a task sleeps until exactly that long after the start.
     func sleeper(until offset: Duration) async {
         let deadline = Instant(offset: offset)
         await withCheckedContinuation { continuation in

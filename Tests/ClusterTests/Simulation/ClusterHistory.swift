@@ -36,7 +36,7 @@ struct ClusterHistory {
     private var mistaken: Set<RoomTerm> = []
     /// The rooms that processes have read themselves as the owners of.
     private var readings: Set<Reading> = []
-    /// The epoch of each term in which somebody has entered the room.
+    /// The epoch of each term in which a client has entered the room.
     private var epochs: [RoomTerm: String] = [:]
     /// The terms of the rooms that were sent to a process which has not forgotten them.
     private var arrivals: [RoomAt: Int32] = [:]
@@ -158,7 +158,7 @@ struct ClusterHistory {
 }
 
 extension ClusterWorld {
-    /// The time after which a server that reaches somebody again has learnt of those who own its rooms.
+    /// The time after which a server that reaches another one again has learnt of the owners of its rooms.
     static let grace: Int64 = 3_000_000
 
     func haveRead(_ memberships: [Membership], at handle: ProcessHandle) {
@@ -167,7 +167,7 @@ extension ClusterWorld {
         }
     }
 
-    /// Notes which servers reach nobody, before anything changes.
+    /// Notes which servers reach no other, before anything changes.
     func observe() {
         for index in servers.indices where !canLearn(index) { servers[index].blindAt = elapsed }
     }
@@ -231,7 +231,7 @@ extension ClusterWorld {
         connections[number].flatMap { sockets[$0.socket]?.client } ?? -1
     }
 
-    /// Checks that everybody of a room is at its owner.
+    /// Checks that all members of a room are at its owner.
     func checkTogether() {
         for (id, row) in database.rooms.sorted(by: { $0.key < $1.key }) {
             var places: Set<ProcessHandle> = []

@@ -23,7 +23,7 @@ struct ClusterPlan: Sendable {
         case pause(Int)
         /// The server is told to end, and started again.
         case drain(Int)
-        /// The database answers nobody.
+        /// The database answers no server.
         case outage
     }
 
@@ -60,7 +60,7 @@ struct ClusterPlan: Sendable {
     /// The servers that keep their rooms on a disk.
     let disks: Set<Int>
 
-    /// The time in which everybody of a room is together again, once everything is well.
+    /// The time in which all members of a room are together again, once everything is well.
     static let recovery = 10 * second
 
     init(seed: UInt64) {

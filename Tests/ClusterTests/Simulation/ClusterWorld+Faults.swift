@@ -43,7 +43,7 @@ extension ClusterWorld {
         !isOutage && network.isOpen(between: index, and: network.database)
     }
 
-    /// Ends a process. If its machine is lost, nobody hears of it.
+    /// Ends a process. If its machine is lost, no peer is told of it.
     func kill(_ index: Int, isLost: Bool = false) {
         guard servers[index].state == .running else { return }
         observe()

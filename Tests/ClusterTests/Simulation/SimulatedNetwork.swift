@@ -4,7 +4,7 @@ struct SimulatedNetwork {
     /// The number of faults that cut a link now, by its ends.
     private var cuts: [[Int]]
     private var refusals: [[Int]]
-    /// The number of faults for which nobody can connect to a server, by server.
+    /// The number of faults that block all connections to a server, by server.
     private var deafness: [Int]
     /// The instant of the last cut of each link, in microseconds.
     private(set) var cutAt: [[Int64]]
@@ -34,7 +34,7 @@ struct SimulatedNetwork {
 
     mutating func undeafen(_ node: Int) { deafness[node] -= 1 }
 
-    /// Whether nobody can connect to a server.
+    /// Whether no peer can connect to a server.
     func isDeaf(_ node: Int) -> Bool { deafness[node] > 0 }
 
     func isOpen(from: Int, to: Int) -> Bool { from == to || cuts[from][to] == 0 }

@@ -20,7 +20,7 @@ final class SimulatedProcess: Sendable {
     let rows: ModelRows
     let service: ClusterService
     let known: KnownTerms
-    /// The rooms, once those of an earlier process are claimed; until then nobody is answered.
+    /// The rooms, once those of an earlier process are claimed; until then no request is answered.
     private let opened = Lock<SimulatedRooms?>(nil)
     private let hasDisk: Bool
 

@@ -35,7 +35,7 @@ struct SimulatedServer {
         case running
         /// The process is gone; connections are refused.
         case down
-        /// The machine is gone; nobody answers.
+        /// The machine is gone and does not answer.
         case lost
     }
 
@@ -54,7 +54,8 @@ struct SimulatedServer {
     var pausedAt: Int64 = 0
     /// The time for which the server stood still, for a clock that does not count it.
     var pausedFor: Int64 = 0
-    /// The instant until which the server may not hear of what others claim, since it reaches nobody.
+    /// The instant until which the server may not hear of what others claim, since it reaches no other
+    /// server.
     var blindAt = Int64.min / 2
     /// The last instant at which it answered others without the database, which was too slow for it.
     var vagueAt = Int64.min / 2

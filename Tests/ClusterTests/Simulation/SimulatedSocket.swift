@@ -53,7 +53,7 @@ extension ClusterWorld {
     func joined(_ number: Int, room: Identifier, term: Int32, at handle: ProcessHandle) {
         connections[number]?.term = term
         if !history.hasRead(room, term, at: handle), isAlive(handle) {
-            fail("\(handle) lets somebody into room \(room.number) in term \(term) unread")
+            fail("\(handle) lets a client into room \(room.number) in term \(term) unread")
         }
         // The client may have gone while it waited.
         guard let connection = connections[number], sockets[connection.socket] != nil else {
