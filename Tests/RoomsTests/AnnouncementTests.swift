@@ -19,7 +19,7 @@ struct AnnouncementTests {
         #expect(one.takeMessages() == [Self.message])
     }
 
-    @Test("for other rooms, or for somebody else, is not heard here")
+    @Test("for other rooms, or for another person, is not heard here")
     func others() {
         let room = TestRoom(members: 2)
         let (one, other) = (room.enter(0), room.enter(1))

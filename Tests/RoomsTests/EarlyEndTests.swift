@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A room that an operator closes")
 struct EarlyEndTests {
-    @Test("ends for all devices as at its end, and is left by everybody")
+    @Test("ends for all devices as at its end, and is left by all members")
     func closed() {
         let room = TestRoom(members: 2, owner: TestRoom.me, term: 1)
         let (one, other, old) = (room.enter(0), room.enter(1), room.enter(1, .one))

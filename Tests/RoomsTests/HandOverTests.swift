@@ -116,7 +116,7 @@ struct HandOverTests {
         #expect(after.senders.count == 60)
     }
 
-    @Test("takes no ale after its state was read, until nobody takes it")
+    @Test("takes no ale after its state was read, until the hand-over fails")
     func frozen() throws {
         let servers = Servers()
         let ada = servers.old.enter(0)
@@ -141,7 +141,7 @@ struct HandOverTests {
         #expect(rooms.isEmpty && isMore)
     }
 
-    @Test("begins anew where somebody else has owned it meanwhile", arguments: [1, 2, 3] as [Int32])
+    @Test("starts empty if another server has owned it since", arguments: [1, 2, 3] as [Int32])
     func overtaken(term: Int32) throws {
         let servers = Servers()
         let ada = RecordingSink()
@@ -170,7 +170,7 @@ struct HandOverTests {
         #expect(host.keep(later))
     }
 
-    @Test("is forgotten by whoever claims it, after two minutes, and when it has another owner")
+    @Test("is forgotten when it is claimed, after two minutes, and when it has another owner")
     func forgotten() throws {
         let servers = Servers()
         let saved = try servers.leave().saved
@@ -202,7 +202,7 @@ struct HandOverTests {
         _ = servers.old.join(0, ada)
         let epoch = try #require(ada.takeMessages().first?.handshake?.epoch)
         ada.cheer(in: TestRoom.id, messageId: "a")
-        // Nobody has answered whether the first was taken, so the room has gone on.
+        // No answer has come whether the first was taken, so the room has gone on.
         let (leaving, first) = try servers.leave()
         servers.old.host.stay([leaving])
         ada.cheer(in: TestRoom.id, messageId: "b")

@@ -29,7 +29,7 @@ struct MembershipTests {
         #expect(room.host.currentStatistics.devices == 1)
     }
 
-    @Test("whoever is present is told to the journal once more, where that is asked for")
+    @Test("present members are reported to the journal again on request")
     func reported() {
         let room = TestRoom(members: 3)
         let (stays, gone) = (room.enter(0), room.enter(1))
@@ -155,7 +155,7 @@ struct MembershipTests {
         #expect(members.last?.task == nil)
     }
 
-    @Test("a room whose time is over says so, closes everybody, and gives its last counts")
+    @Test("a room whose time is over says so, closes all sockets, and gives its last counts")
     func ends() {
         let room = TestRoom(members: 2)
         let (old, new) = (room.enter(0, .one), room.enter(1))
@@ -178,7 +178,7 @@ struct MembershipTests {
         #expect(room.join(0, RecordingSink()) == .unknownRoom)
     }
 
-    @Test("a server that stops sends everybody away, some at a time")
+    @Test("a server that stops closes all sockets, some at a time")
     func draining() {
         let room = TestRoom(members: 5)
         let devices = (0..<5).map { room.enter($0) }

@@ -14,7 +14,7 @@ struct MergedAlesTests {
                 from: TestRoom.registration(number), seq: seq, at: TestRoom.opens, merged: merged))
     }
 
-    @Test("come one by one while the reader keeps up, in the frames of everybody else")
+    @Test("come one by one while the reader keeps up, in the frames of all others")
     func keepsUp() {
         let room = TestRoom(members: 2)
         let (sender, slow, usual) = (room.enter(0), room.enter(1, options: Self.merging), room.enter(1))

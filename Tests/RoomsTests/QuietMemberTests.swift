@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A member who wants no ales")
 struct QuietMemberTests {
-    /// A room for three, of whom the last is quiet.
+    /// A room for three. The last one is quiet.
     private func room() -> TestRoom {
         let room = TestRoom(members: 2)
         room.change { membership in
@@ -33,7 +33,7 @@ struct QuietMemberTests {
             quiet.takeMessages() == [.presence(member: TestRoom.registration(1), present: false)])
     }
 
-    @Test("is shown as quiet to everybody, and nobody else is")
+    @Test("is shown as quiet to all members, and no other one is")
     func members() throws {
         let room = room()
         let device = RecordingSink()

@@ -48,7 +48,7 @@ struct RecoveryTests {
         #expect(device.takeMessages().compactMap { $0.ale?.from } == [TestRoom.registration(1)])
     }
 
-    @Test("brings one's own ales to nobody who left the match and came back to it")
+    @Test("brings no ales of their own to a member who left the match and came back to it")
     func rejoined() throws {
         let room = TestRoom(members: 2)
         let epoch = try epoch(room, 1)

@@ -16,7 +16,7 @@ struct RoomOwnerTests {
         #expect(room.host.openRooms == (isHere ? [TestRoom.id] : []))
     }
 
-    /// A room in which somebody has cheered, with a device of each version.
+    /// A room in which a member has cheered, with a device of each version.
     private struct Visited {
         let room: TestRoom
         let device: RecordingSink

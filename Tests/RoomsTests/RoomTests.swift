@@ -133,7 +133,7 @@ struct RoomTests {
         #expect(room.host.snapshot(of: TestRoom.id)?.present.count == 2)
     }
 
-    @Test("of a device that has gone before its greeting nobody hears")
+    @Test("a device that has gone before its greeting is never announced")
     func goneAtOnce() {
         let room = TestRoom(members: 2)
         let watcher = room.enter(0)

@@ -41,7 +41,7 @@ struct SessionWordsTests {
         words.note = nil
         say(words, revision: 2, as: 1, in: room)
         #expect(partner.takeMessages() == [.outcome(member: me, outcome: .partly, note: nil)])
-        // Nothing is left, whoever wrote it meanwhile.
+        // Nothing is left, whichever server wrote it since.
         say(words, revision: 3, as: 1, in: room)
         #expect(partner.takeMessages() == [])
         say(SessionWords(), revision: 4, as: 1, in: room)
@@ -65,7 +65,7 @@ struct SessionWordsTests {
         #expect(handshake.members.map(\.checkIn) == [nil, "New"])
     }
 
-    @Test("whoever comes later finds it in the list of members, and so does whoever the match is told to")
+    @Test("a later device finds it in the list of members, and so does one that hears of the match")
     func late() {
         let room = TestRoom(members: 2)
         say(Self.all, revision: 1, as: 1, in: room)

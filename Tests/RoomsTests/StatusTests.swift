@@ -13,7 +13,7 @@ struct StatusTests {
         [.status(member: TestRoom.registration(0), status: status)]
     }
 
-    /// Returns the statuses of the members, as somebody finds them who comes now.
+    /// Returns the statuses of the members, as a newcomer finds them.
     private func found(in room: TestRoom, by number: Int = 1) throws -> [MemberStatus?] {
         let device = RecordingSink()
         _ = room.join(number, device)
@@ -47,7 +47,7 @@ struct StatusTests {
         #expect(mine.takeMessages() == message(.ready) && partner.takeMessages() == [])
     }
 
-    @Test("of version 1 is an unknown message, as ever: counted, dropped, and nobody hears of it")
+    @Test("of version 1 is an unknown message, as ever: counted, dropped, and not relayed")
     func version1() throws {
         let room = TestRoom(members: 2)
         let (old, partner) = (room.enter(0, .one), room.enter(1))
@@ -87,7 +87,7 @@ struct StatusTests {
         #expect(mine.takeMessages() == message(.ready))
     }
 
-    @Test("is found by whoever comes later, also when the member has gone, and whoever hears of the match")
+    @Test("is found by later devices, also when the member has gone, and by those that hear of the match")
     func late() throws {
         let room = TestRoom(members: 2)
         let mine = room.enter(0)

@@ -4,7 +4,7 @@ import Testing
 @testable import Matching
 
 struct BlockedArrivalTests {
-    @Test("somebody alone is passed over whom the arrival may not meet, and the absent count too")
+    @Test("a lone person is passed over if the arrival may not meet them, and the absent count too")
     func passedOver() {
         let rooms = [room(1, [11]), room(2, [21])]
         #expect(place([9], in: rooms, blocked: [(9, 11)]) == [.join(room: 2, [9])])
@@ -25,7 +25,7 @@ struct BlockedArrivalTests {
         #expect(place([9], in: [room(1, [11, 12])], trios: false) == [.open([9])])
     }
 
-    @Test("whoever a room gives up is somebody whom the arrival may meet")
+    @Test("a room gives up only members that the arrival may meet")
     func split() {
         let rooms = [room(1, [11, 12, 13])]
         #expect(
@@ -34,7 +34,7 @@ struct BlockedArrivalTests {
         #expect(place([9], in: rooms, blocked: [(9, 11), (9, 12), (9, 13)]) == [.open([9])])
     }
 
-    @Test("everybody has one place, with nobody whom it may not meet, and not alone where there is company")
+    @Test("each person has one place, with none that it may not meet, and not alone if there is company")
     func properties() {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)

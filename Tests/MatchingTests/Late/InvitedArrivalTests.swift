@@ -32,7 +32,7 @@ struct InvitedArrivalTests {
             trios: trios, using: &random)
     }
 
-    @Test("joins whoever has invited them, though somebody else is alone")
+    @Test("joins the inviter, though another person is alone")
     func joins() {
         let rooms = [
             OpenRoom(id: -1, members: [Member(id: 1, hasEntered: false)]),
@@ -62,7 +62,7 @@ struct InvitedArrivalTests {
         #expect(Self.place([9], in: [room(true)], preferences, seed: 1) == [.open([9])])
     }
 
-    @Test("is not made to meet somebody whom one of the two has blocked")
+    @Test("is not made to meet a person if one of the two has blocked the other")
     func blocked() {
         let rooms = [OpenRoom(id: -1, members: [Member(id: 1, hasEntered: true)])]
         let preferences = Self.preferences([1, 9], invited: [(1, 9)], blocked: [(9, 1)])
@@ -81,7 +81,7 @@ struct InvitedArrivalTests {
         }
     }
 
-    @Test("a room gives up nobody who is there with a friend by an invite")
+    @Test("a room gives up no member who is there with a friend by an invite")
     func keepsPair() {
         let room = OpenRoom(
             id: -1,
@@ -177,7 +177,7 @@ struct InvitedArrivalTests {
             #expect(Set(roomOf.keys) == Set(arrivals), context)
             for party in Self.parties(made.certain) {
                 // A party that does not fit into a room, or of which two may not meet, cannot stay whole; nor
-                // may one that has somebody in a room already.
+                // can one with a member in a room already.
                 guard party.count <= size, party.allSatisfy({ roomOf[$0] != nil }),
                     party.allSatisfy({ one in
                         party.allSatisfy { $0 == one || preferences.mayMeet(one, $0) }

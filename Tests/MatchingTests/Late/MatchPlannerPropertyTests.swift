@@ -45,8 +45,8 @@ struct MatchPlannerPropertyTests {
         }
     }
 
-    /// Checks that somebody is alone afterwards only if every other room is too large and has entered, or
-    /// nobody else came.
+    /// Checks that a person is alone afterwards only if every other room is too large and has entered, or no
+    /// other person came.
     private func checkCompany(
         _ plan: [Placement<Int>], _ rooms: [OpenRoom<Int>], _ arrivals: [Int], _ size: Int, _ context: Comment
     ) {

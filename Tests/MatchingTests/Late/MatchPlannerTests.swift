@@ -16,7 +16,7 @@ struct MatchPlannerTests {
         #expect(plans.count > 1)
     }
 
-    @Test("one who arrives keeps somebody company who is alone")
+    @Test("an arrival joins a person who is alone")
     func alone() {
         #expect(place(arrivals: [9], in: [room(1, [2, 3]), room(4, [5])]) == [.join(room: 4, [9])])
     }
@@ -45,7 +45,7 @@ struct MatchPlannerTests {
         #expect(place(arrivals: [9], in: rooms) == [.join(room: 2, [9])])
     }
 
-    @Test("else a larger room gives up somebody who has not entered")
+    @Test("else a larger room gives up a member who has not entered")
     func split() {
         let rooms = [
             room(1, [11, 12, 13], entered: [11, 13]), room(2, [21, 22, 23], entered: [21, 22, 23]),
@@ -72,8 +72,8 @@ struct MatchPlannerTests {
 
     @Test("late ones of one placement are each offered what the others have made of the rooms")
     func oneAfterTheOther() {
-        // Five arrivals may not meet each other, and nobody stays alone: the rooms are split, joined and
-        // split again.
+        // Five arrivals may not meet each other, and none stays alone: the rooms are split, joined and split
+        // again.
         let rooms = [room(1, [11, 12, 13]), room(2, [21, 22], entered: [21])]
         let arrivals = [5, 6, 7, 8, 9]
         let apart = arrivals.flatMap { one in arrivals.filter { $0 > one }.map { (one, $0) } }
@@ -86,8 +86,8 @@ struct MatchPlannerTests {
         }
     }
 
-    @Test("nobody arrives, nothing happens")
-    func nobody() {
+    @Test("without arrivals nothing happens")
+    func noArrivals() {
         #expect(place(arrivals: [], in: [room(1, [11])]).isEmpty)
     }
 

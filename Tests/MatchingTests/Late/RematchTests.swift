@@ -4,7 +4,7 @@ import Testing
 @testable import Matching
 
 struct RematchTests {
-    @Test("of two who are alone, one goes to where somebody may still turn up")
+    @Test("of two who are alone, one goes to a room whose absent member may still turn up")
     func two() {
         let moves = rematch([room(1, present: [11]), room(2, present: [21], absent: [22])])
         #expect(moves == [Move(11, from: 1, to: 2)])
@@ -25,14 +25,14 @@ struct RematchTests {
         #expect(rematch(rooms, trios: false).isEmpty)
     }
 
-    @Test("whoever blocked the absent partner stays, and the other one comes")
+    @Test("the person who blocked the absent partner stays, and the other one comes")
     func absentBlock() {
         let rooms = [room(1, present: [11]), room(2, present: [21], absent: [22])]
         #expect(rematch(rooms, blocked: [(11, 22)]) == [Move(21, from: 2, to: 1)])
         #expect(rematch(rooms, blocked: [(11, 21)]).isEmpty)
     }
 
-    @Test("nobody meets somebody blocked, or moves twice, or to where nobody is")
+    @Test("no person meets a blocked one, or moves twice, or to an empty room")
     func properties() {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)

@@ -42,7 +42,7 @@ struct PerfectMatchingTests {
         checked(matching, costs, "seed \(seed)")
     }
 
-    @Test("nobody makes an empty matching")
+    @Test("no people make an empty matching")
     func empty() throws {
         #expect(try #require(PerfectMatching(PairCosts(count: 0) { _, _ in 0 })).mates.isEmpty)
     }

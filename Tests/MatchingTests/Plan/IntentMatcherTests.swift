@@ -41,12 +41,12 @@ struct IntentMatcherTests {
 
         func mayMeet(_ one: Int32, _ other: Int32) -> Bool { graph.mayMeet(one, other) }
 
-        /// The pairs of whom neither has blocked the other.
+        /// The pairs in which neither has blocked the other.
         var certain: [(Int32, Int32)] { pairs.filter { mayMeet($0.0, $0.1) } }
     }
 
     @Test(
-        "keeps pairs together, and nobody with somebody whom they may not meet", arguments: [2, 2, 3, 4, 7])
+        "keeps pairs together, and people apart who may not meet", arguments: [2, 2, 3, 4, 7])
     func properties(size: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
@@ -117,7 +117,7 @@ struct IntentMatcherTests {
         #expect(Set(match.rooms.map { Set($0) }) == [[0, 1], [2, 3]])
     }
 
-    @Test("parts a pair of whom one has blocked the other")
+    @Test("parts a pair if one has blocked the other")
     func blockedPair() {
         var random = SplitMix64(seed: 1)
         let graph = PreferenceGraph(
@@ -127,7 +127,7 @@ struct IntentMatcherTests {
         #expect(match.rooms.allSatisfy { $0.count == 2 && Set($0) != [0, 1] })
     }
 
-    @Test("leaves whoever meets favourites only alone, rather than with a stranger")
+    @Test("leaves a favourites-only person alone, rather than with a stranger")
     func nobodyToBeHad() {
         var random = SplitMix64(seed: 1)
         let people = [Person(meetsFavouritesOnly: true), Person(), Person(), Person()]
@@ -137,7 +137,7 @@ struct IntentMatcherTests {
         #expect(match.alone == [0] && match.rooms.map(\.count) == [3, 1])
     }
 
-    @Test("gives the favourite of two to the one who knows nobody else")
+    @Test("gives the favourite of two to the one who has no other")
     func exchange() {
         for seed in UInt64(0)..<50 {
             var random = SplitMix64(seed: seed)
@@ -156,7 +156,7 @@ struct IntentMatcherTests {
         }
     }
 
-    @Test("takes everybody of a party where rooms are larger", arguments: [3, 4, 8])
+    @Test("takes all people of a party if rooms are larger", arguments: [3, 4, 8])
     func party(size: Int) throws {
         let roomSize = try #require(RoomSize(size))
         for seed in UInt64(0)..<50 {

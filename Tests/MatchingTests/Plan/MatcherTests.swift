@@ -74,7 +74,7 @@ struct MatcherTests {
         }
     }
 
-    @Test("everybody has one place, with nobody whom it may not meet", arguments: [2, 2, 3, 4, 7])
+    @Test("each person has one place, with none that it may not meet", arguments: [2, 2, 3, 4, 7])
     func properties(size: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
@@ -105,7 +105,7 @@ struct MatcherTests {
         }
     }
 
-    @Test("in rooms for more than two, nobody is alone who could have company", arguments: 3...5)
+    @Test("in rooms for more than two, no person is alone who could have company", arguments: 3...5)
     func company(size: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
@@ -160,7 +160,7 @@ struct MatcherTests {
         #expect(match.alone.count == abs(left - right))
     }
 
-    @Test("whom everybody has blocked is alone, and nobody else", arguments: [5, 6, 30, 31])
+    @Test("a person that all others have blocked is alone, and no other one", arguments: [5, 6, 30, 31])
     func outcast(people: Int) {
         let graph = PreferenceGraph(
             Array(repeating: Person(), count: people),

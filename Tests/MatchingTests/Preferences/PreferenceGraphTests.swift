@@ -25,16 +25,16 @@ struct PreferenceGraphTests {
         #expect(graph.edges.count(of: 1) == 2)
     }
 
-    @Test("a block keeps two apart, whoever is named first")
+    @Test("a block keeps two apart, in either order")
     func blocks() {
         let graph = PreferenceGraph(
             [Person(), Person(), Person()], [PreferenceEdge(2, 0, isBlocked: true, favourites: 2)])
         #expect(!graph.mayMeet(0, 2) && !graph.mayMeet(2, 0) && !graph.mayMeet(1, 1))
         #expect(graph.mayMeet(0, 1))
-        #expect(graph.price(0, 1) == 0, "somebody whom one may not meet is not missed")
+        #expect(graph.price(0, 1) == 0, "a person one may not meet is not missed")
     }
 
-    @Test("a tag that nobody else has is not missed")
+    @Test("a tag that no other person has is not missed")
     func tags() {
         let graph = PreferenceGraph([Person(tag: 0), Person(tag: 1), Person(tag: 1), Person()], [])
         #expect(graph.price(1, 2) == 0)

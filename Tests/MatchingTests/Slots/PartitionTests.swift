@@ -17,7 +17,7 @@ struct PartitionTests {
     }
 
     @Test(
-        "everybody has a place, sizes differ by one at most, and nobody is alone", arguments: RoomSize.range)
+        "each person has a place, sizes differ by one at most, and none is alone", arguments: RoomSize.range)
     func properties(size: Int) throws {
         let roomSize = try #require(RoomSize(size))
         for people in 2...400 {
