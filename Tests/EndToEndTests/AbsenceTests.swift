@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Partners who do not come", .timeLimit(.minutes(5)))
 struct AbsenceTests {
-    @Test("two who are alone are brought together, and whoever is moved needs no new login")
+    @Test("two who are alone are brought together, and the one who is moved needs no new login")
     func together() async throws {
         let grid = Grid(slotSeconds: 20, leadSeconds: 8, lateSeconds: 8)
         try await Stage.with(grid, ["NO_SHOW_SECONDS": "1"]) { stage in

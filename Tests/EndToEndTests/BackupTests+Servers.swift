@@ -113,7 +113,7 @@ extension BackupTests {
             let postmaster = try #require(pid_t(number))
             let ben = try await Person(named: "Ben \(round)", on: server)
             kill(postmaster, SIGKILL)
-            // The first time PostgreSQL is back so soon that nobody may see the gap.
+            // The first time PostgreSQL is back so soon that no server may see the gap.
             var hasSaidSo = round == 0
             try await eventually {
                 let starts = server.ownLog.split(separator: "\n").count {

@@ -164,8 +164,8 @@ struct BalancerTests {
         _ = try await sockets[1].skip(to: "aleResponse")
     }
 
-    /// Opens a socket as clients do, which try again where a server says that it cannot let them in yet:
-    /// nobody may take the room, or the server waits for the answer of another one to know that it still has
+    /// Opens a socket as clients do, which try again if a server says that it cannot let them in yet: no
+    /// server may take the room, or the server waits for the answer of another one to know that it still has
     /// the room. So they do where the balancer closes the connection: on a busy machine it may take a server
     /// for gone that is late to say that it is well.
     private static func openSoon(_ url: String) async throws -> RoomSocket {

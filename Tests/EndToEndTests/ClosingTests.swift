@@ -68,7 +68,7 @@ struct ClosingTests {
         }
     }
 
-    @Test("that no server saw lapses, and counts against nobody")
+    @Test("that no server saw lapses, and counts for no absence")
     func lapsed() async throws {
         let grid = Grid(slotSeconds: 5, leadSeconds: 0, lateSeconds: 0)
         try await Stage.with(grid) { stage in

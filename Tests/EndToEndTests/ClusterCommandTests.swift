@@ -39,7 +39,7 @@ struct ClusterCommandTests {
         }
     }
 
-    @Test("says in one line which server nobody reaches, and is no success then")
+    @Test("says in one line which server no other reaches, and is no success then")
     func unreachable() async throws {
         try await Stage.with { stage in
             _ = try await stage.startOne(["SERVER_NAME": "one"])

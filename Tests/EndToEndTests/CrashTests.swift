@@ -9,7 +9,7 @@ struct CrashTests {
     static let grid = Grid(slotSeconds: 24, leadSeconds: 8, lateSeconds: 8)
 
     @Test(
-        "around the instant of the match leaves everybody in one room, told once",
+        "around the instant of the match leaves each person in one room, notified once",
         arguments: [-50, 0, 5, 20, 60, 150])
     func matching(milliseconds: Int) async throws {
         try await Stage.with(Self.grid) { stage in
@@ -81,7 +81,7 @@ struct CrashTests {
             for await event in heard {
                 if case .ale(let ale) = event { ales.append(ale.seq) }
             }
-            // The numbers begin anew with the server; the second may have come before the hearer was back.
+            // The numbers restart with the server; the second may have come before the hearer was back.
             #expect(ales == [1, 1] || ales == [1])
         }
     }

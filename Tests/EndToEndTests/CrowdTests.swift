@@ -60,9 +60,9 @@ struct CrowdTests {
         }
     }
 
-    /// Waits for everybody's notification of a room.
+    /// Waits for each person's notification of a room.
     private func watch(_ people: [Person]) async throws -> [Delivery] {
-        try await within("the opening for everybody") {
+        try await within("the opening for all people") {
             try await withThrowingTaskGroup(of: Delivery.self) { group in
                 for (index, person) in people.enumerated() {
                     group.addTask {

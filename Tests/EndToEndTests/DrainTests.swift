@@ -46,7 +46,7 @@ struct DrainTests {
 
     private static let owner = "SELECT owner IS NULL, term FROM rooms WHERE id::text = $1"
 
-    @Test("leaves rooms that nobody has entered to the next process, which has them before anybody knocks")
+    @Test("leaves rooms that were never entered to the next process, which has them before any client knocks")
     func unvisited() async throws {
         try await Stage.with { stage in
             let server = try await stage.startOne()

@@ -187,7 +187,7 @@ extension HandOverTests {
             try await eventually { owner.log.contains("owner of a room uncertain") }
             await scene.ada.cheer("3")
             await databases.proxies[scene.owner].heal()
-            // The ale waits, and is not taken: whoever has sent it sends it again at the other server.
+            // The ale waits, and is not taken: its sender sends it again at the other server.
             var acknowledged: [String] = []
             while case .text(let text) = try await scene.ada.next() {
                 if text.contains("\"ack\"") { acknowledged.append(text) }

@@ -9,8 +9,7 @@ import Testing
 
 @Suite("A room of a server that is killed", .timeLimit(.minutes(5)))
 struct KilledRoomTests {
-    /// A room with two people, of whom the second leaves before the first cheers three times, and a killed
-    /// server.
+    /// A room with two people, and a killed server. The second leaves before the first cheers three times.
     private struct Scene {
         let stage: Stage
         let people: [Person]

@@ -75,7 +75,7 @@ struct LeavingTests {
                 }
                 #expect(refused?.status == 401)
             }
-            // The socket under the other token stays open, and nobody is told that Ada has left.
+            // The socket under the other token stays open, and no member is told that Ada has left.
             await adas.cheer()
             _ = try await beas.message("aleResponse")
             try await bea.api.cancel(try await bea.roomOpened().registrationId)
@@ -180,7 +180,7 @@ struct LeavingTests {
         }
     }
 
-    @Test("makes room: the fourth one takes with them whoever of three has not come yet")
+    @Test("makes room: the fourth one gets a partner of the three who has not come yet")
     func fourth() async throws {
         try await Stage.with { stage in
             let server = try await stage.start()

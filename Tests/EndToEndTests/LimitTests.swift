@@ -272,7 +272,7 @@ struct LimitTests {
         }
     }
 
-    @Test("beyond MAX_CONNECTIONS_PER_ADDRESS there is a 429 for that address, and nobody else")
+    @Test("beyond MAX_CONNECTIONS_PER_ADDRESS there is a 429 for that address, and no other")
     func addressFull() async throws {
         // Soon after its start a server connects to itself; it does so at a port without this limit.
         let settings = ["MAX_CONNECTIONS_PER_ADDRESS": "2", "INTERNAL_PORT": "0"]

@@ -22,7 +22,7 @@ struct PreviousReleaseTests {
             for person in people { try await person.register(startsAt) }
             let rooms = try await Outcome.check(people, startsAt)
             #expect(rooms.count == 5)
-            // All sockets of a room go to one server, whoever the database says has it.
+            // All sockets of a room go to one server, whichever owner the database names.
             var leftToOld: [Identifier: [Person]] = [:]
             for (index, (room, members)) in rooms.enumerated() {
                 let server = [old, new, other][index % 3]

@@ -87,7 +87,7 @@ struct SessionTests {
             #expect(try await Self.stream(cookie, "Referer: https://evil.test/", port).status == "403")
             let (wire, status) = try await Self.stream(cookie, "Sec-Fetch-Site: same-origin", port)
             #expect(status == "200")
-            // A cookie is ignored beside a ticket, whoever's it is.
+            // A cookie beside a ticket is ignored, from whichever account.
             let url = try await bea.roomOpened().socketUrl
             let ticket = try #require(url.split(separator: "token=").last?.prefix { $0 != "&" })
             let beas = try await Self.socket(

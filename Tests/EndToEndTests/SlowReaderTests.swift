@@ -14,7 +14,7 @@ struct SlowReaderTests {
     private static let flood =
         ProcessEnvironment.current()["FLOOD_ALES"].flatMap { Int($0) } ?? 200_000
 
-    @Test("one who never reads costs the server little memory, and nobody else any time")
+    @Test("a client that never reads costs the server little memory, and delays no other")
     func neverReads() async throws {
         let settings = ["ALES_PER_SECOND": "0", "WORKERS": "1"]
         try await Stage.with(.openNow, settings) { stage in
@@ -133,7 +133,7 @@ struct SlowReaderTests {
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let adas = try await RoomSocket.open(room, as: ada)
             let dead = try await RoomSocket.open(room, as: bea)
-            // The kernel buffers the output until it is full; nobody reads or writes.
+            // The kernel buffers the output until it is full; neither side reads or writes.
             await dead.setPaused(true)
             _ = try await adas.skip(to: "presence")
             await adas.send(raw: Self.ales(20_000))

@@ -72,7 +72,7 @@ struct SocketEntryTests {
         }
     }
 
-    @Test("remembers no refusal of a cookie: whoever has signed in again gets in at once")
+    @Test("remembers no refusal of a cookie: a person who has signed in again gets in at once")
     func cookies() async throws {
         try await Stage.with { stage in
             let server = try await stage.startOne()

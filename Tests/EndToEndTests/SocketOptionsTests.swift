@@ -66,7 +66,7 @@ struct SocketOptionsTests {
             let slow = try await Self.open(room, "merge=1", as: bea, server)
             _ = try await slow.message("handshake")
             _ = try await adas.skip(to: "presence")
-            // Whoever reads gets them one by one.
+            // A reader that keeps up gets them one by one.
             await adas.cheer()
             #expect(try await slow.message("aleResponse")["count"] == nil)
             await slow.setPaused(true)

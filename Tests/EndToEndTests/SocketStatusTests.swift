@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Statuses in a room, on real servers", .timeLimit(.minutes(5)))
 struct SocketStatusTests {
-    @Test("reach everybody through whichever server, are kept for late comers, and REST shows them")
+    @Test("reach all members through whichever server, are kept for late comers, and REST shows them")
     func reaches() async throws {
         try await Stage.with { stage in
             let servers = [try await stage.startOne(), try await stage.startOne()]
@@ -71,7 +71,7 @@ struct SocketStatusTests {
             _ = try await beas.message("handshake")
             await old.send("{\"type\":\"status\",\"status\":\"ready\"}")
             await old.send("{\"type\":\"ale\",\"id\":\"\(room)\"}")
-            // The ale follows the status, of which nobody heard.
+            // The ale follows the status, which no member heard.
             _ = try await beas.message("aleResponse")
             await beas.send("{\"type\":\"status\",\"status\":\"ready\"}")
             await beas.cheer()

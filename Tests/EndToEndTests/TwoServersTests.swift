@@ -6,7 +6,7 @@ import Testing
 @Suite("Two servers on one database", .timeLimit(.minutes(5)))
 struct TwoServersTests {
     @Test(
-        "match everybody once, and where one is killed at the instant the other does it", arguments: [0, 15])
+        "match each person once, and if one is killed at the instant the other does it", arguments: [0, 15])
     func killed(milliseconds: Int) async throws {
         let grid = Grid(slotSeconds: 40, leadSeconds: 8, lateSeconds: 8)
         try await Stage.with(grid) { stage in
@@ -22,7 +22,7 @@ struct TwoServersTests {
         }
     }
 
-    @Test("match everybody once, both alive")
+    @Test("match each person once, both alive")
     func together() async throws {
         let grid = Grid(slotSeconds: 40, leadSeconds: 8, lateSeconds: 8)
         try await Stage.with(grid) { stage in

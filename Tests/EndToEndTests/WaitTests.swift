@@ -38,7 +38,7 @@ struct WaitTests {
         }
     }
 
-    @Test("has a partner before the opening, as soon as there is somebody else")
+    @Test("has a partner before the opening, as soon as another person registers")
     func partnered() async throws {
         let grid = Grid(slotSeconds: 86_400, leadSeconds: 0, lateSeconds: 0)
         try await Stage.with(grid) { stage in

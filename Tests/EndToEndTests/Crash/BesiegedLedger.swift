@@ -20,7 +20,7 @@ struct BesiegedLedger: Sendable {
     var hasLeft = false
     /// The handshakes of the room's socket: the server, and the instant at which the handshake arrived.
     var handshakes: [(server: ServerProcess, at: Timestamp)] = []
-    /// The person with whom there was a block, in either direction, before either registered.
+    /// The person that had blocked this one, or was blocked by it, before either registered.
     var enemy: Identifier?
     /// The instant from which on all of this person's notifications go to a webhook too.
     var endpointSince: Timestamp?

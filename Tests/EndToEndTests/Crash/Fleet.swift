@@ -92,7 +92,7 @@ final class Fleet: Sendable {
     }
 
     /// Notes the times in which the servers have too few turns of the processor, until the task is cancelled:
-    /// nobody can promise what the machine cannot do.
+    /// promises hold only as far as the machine allows.
     func watchTurns() async {
         while !Task.isCancelled {
             let (begin, before) = (Timestamp.now, turns)

@@ -37,7 +37,7 @@ struct Siege: Sendable {
     static let grid = Grid(slotSeconds: 6, leadSeconds: 2, lateSeconds: 6)
     private static let settings = grid.settings.merging([
         "NO_SHOW_SECONDS": "1", "ALLOW_PRIVATE_WEBHOOKS": "true",
-        // Nobody's attendance is below the limit; but a second request reads it.
+        // No attendance is below the limit; but a second request reads it.
         "ATTENDANCE_LIMIT": "1", "OPEN_REGISTRATIONS": "1",
     ]) { $1 }
 
@@ -124,7 +124,7 @@ struct Siege: Sendable {
         }
     }
 
-    /// Returns one person of each part for every slot, and a second goner, since nobody else executes those
+    /// Returns one person of each part for every slot, and a second goner, since only they execute those
     /// statements; each has a server of their own.
     private func people(
         at fleet: Fleet, tellingOf receiver: WebhookReceiver, _ configuration: PostgresConfiguration

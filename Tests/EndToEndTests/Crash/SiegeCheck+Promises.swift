@@ -3,8 +3,8 @@ import Postgres
 
 /// The promises to each person, as far as servers were up to keep them.
 extension SiegeCheck {
-    /// The uptime without a break after which a server has noted that the slot ran, and has matched everybody
-    /// who was registered, however often something had failed before.
+    /// The uptime without a break after which a server has noted that the slot ran, and has matched all
+    /// people who were registered, however often something had failed before.
     private static let timeToMatch = Duration.seconds(4)
     /// The uptime in which an entry is stored: usually a second, more on a busy machine and where statements
     /// fail.
@@ -25,8 +25,8 @@ extension SiegeCheck {
             WHERE registrations.starts_at = slots.starts_at AND type = 'session.lapsed')
         """
 
-    /// Finds slots that count as if no server had been up, although one was, after somebody had registered: a
-    /// slot that nobody is registered for is in no agenda.
+    /// Finds slots that count as if no server had been up, although one was, after a person had registered: a
+    /// slot without registrations is in no agenda.
     func lapses() async throws -> [String] {
         var found: [String] = []
         for row in try await query(Self.unserved) {
@@ -48,8 +48,8 @@ extension SiegeCheck {
             ? ["\(person.description): lapsed, and a server was up for \(up) after the registration"] : []
     }
 
-    /// Finds a missed session of a person whom a server let into the room, and then lived long enough to
-    /// store it.
+    /// Finds a missed session of a person that a server let into the room, if that server then lived long
+    /// enough to store it.
     func entries(of person: BesiegedPerson) -> [String] {
         let ledger = person.ledger
         guard !ledger.hasTriedToCancel,
@@ -158,7 +158,7 @@ extension SiegeCheck {
         }
     }
 
-    /// Whether the delivery was given up only when it had expired, and nobody could have delivered it before.
+    /// Whether the delivery was given up only when it had expired, and could not have been delivered before.
     ///
     /// A failing statement costs a server up to the time-out of its database, and several may fail in a row:
     /// then it has said so in its log.

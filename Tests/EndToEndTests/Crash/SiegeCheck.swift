@@ -20,7 +20,7 @@ struct SiegeCheck: Sendable {
     let configuration: PostgresConfiguration
     let uptime: Uptime
 
-    /// Waits until every slot is closed and everybody has received everything; returns the violations.
+    /// Waits until every slot is closed and all people have received everything; returns the violations.
     func violations() async -> [String] {
         do {
             var found: [String] = []
@@ -69,7 +69,7 @@ struct SiegeCheck: Sendable {
     /// The rooms of these slots are for two, and three where one would be left over.
     private static let crowded = """
         SELECT room_id::text FROM members
-        -- Whoever comes later may find more, where some of them were not there when it came.
+        -- A later arrival may find more, if some of them were not there when it came.
         WHERE joined_revision = 1
         GROUP BY room_id HAVING count(*) > 3
         """
@@ -90,7 +90,7 @@ struct SiegeCheck: Sendable {
         return found
     }
 
-    /// Finds accounts that nobody got an answer about. Where somebody got none at all, there may be one.
+    /// Finds accounts without an answer to any person. A person without any answer may have one.
     private func accounts() async throws -> [String] {
         let known = Set(crowd.compactMap { $0.person.map { "\($0.user.id)" } })
         if crowd.contains(where: { $0.person == nil }) { return [] }
@@ -139,7 +139,7 @@ struct SiegeCheck: Sendable {
             let (id, isCancelled, wasPassedOver) = try row.decode(String.self, Bool.self, Bool.self)
             if !isCancelled { live += 1 }
             if id == ledger.registration.map({ "\($0)" }) {
-                if isCancelled && !ledger.hasTriedToCancel { found.append("\(who): cancelled by nobody") }
+                if isCancelled && !ledger.hasTriedToCancel { found.append("\(who): cancelled unasked") }
                 if !isCancelled && ledger.isCancelled { found.append("\(who): the cancelling was lost") }
             }
             if wasPassedOver { found.append("\(who): lapsed, while others were matched afterwards") }

@@ -2,8 +2,8 @@ import PostgresFaults
 import Reactor
 import Testing
 
-/// Servers are killed at every step, statements fail in every way, and PostgreSQL goes away: afterwards
-/// everybody who registered is in exactly one room and was told exactly once.
+/// Servers are killed at every step, statements fail in every way, and PostgreSQL goes away: afterwards each
+/// person who registered is in exactly one room and was notified exactly once.
 ///
 /// In the suite it is a sample; `script/dev/crash` runs the whole.
 @Suite("Under siege")
@@ -14,7 +14,7 @@ struct SiegeTests {
         ?? UInt64.random(in: 0...UInt64(UInt32.max))
 
     @Test(
-        "nobody is lost, matched twice or told twice, whatever strikes",
+        "no person is lost, matched twice or notified twice, whatever strikes",
         .enabled(if: Campaign.asked == nil))
     func sample() async throws {
         let kills = try FaultCatalogue(StatementFault.kills)

@@ -7,7 +7,7 @@ struct Grid: Sendable {
     let leadSeconds: Int64
     let lateSeconds: Int64
 
-    /// Slots as long as a day, whose rooms open as soon as somebody registers.
+    /// Slots as long as a day, whose rooms open with the first registration.
     static let openNow = Grid(slotSeconds: 86_400, leadSeconds: 3600, lateSeconds: 86_400)
 
     var settings: [String: String] {

@@ -4,8 +4,8 @@ import Testing
 
 /// Checks of a matched slot from outside, whatever happened on the way.
 enum Outcome {
-    /// Checks that everybody is in exactly one room, whose size fits, and was told once, and that the rooms
-    /// agree with the notifications. Returns the people of each room.
+    /// Checks that each person is in exactly one room, whose size fits, and was notified once, and that the
+    /// rooms agree with the notifications. Returns the people of each room.
     @discardableResult
     static func check(
         _ people: [Person], _ startsAt: Timestamp, roomSizes: ClosedRange<Int> = 2...3,
@@ -34,7 +34,7 @@ enum Outcome {
         return rooms
     }
 
-    /// Opens everybody's socket, and checks that the others of each room hear an ale of the first member.
+    /// Opens all sockets, and checks that the others of each room hear an ale of the first member.
     static func cheer(in rooms: [Identifier: [Person]]) async throws {
         for (room, members) in rooms {
             var sockets: [RoomSocket] = []

@@ -44,7 +44,7 @@ final class RoomSocket {
         receive(remainder)
     }
 
-    /// Connects to a room as somebody, by their API token; throws `APIError`.
+    /// Connects to a room as a person, by their API token; throws `APIError`.
     static func open(
         _ room: Identifier, as person: Person, version: Int = 2, epoch: String? = nil, since: Int64? = nil
     ) async throws -> RoomSocket {
@@ -141,8 +141,8 @@ final class RoomSocket {
         }
     }
 
-    /// Returns the next frame, also a ping. Throws once the end has been returned: whoever waits for another
-    /// frame would wait for ever.
+    /// Returns the next frame, also a ping. Throws once the end has been returned: a wait for another frame
+    /// would never end.
     func nextFrame() async throws -> Frame {
         while frames.isEmpty {
             if hasEnded { throw TestError("the connection has ended") }

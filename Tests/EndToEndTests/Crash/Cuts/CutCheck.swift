@@ -21,7 +21,7 @@ struct CutCheck {
         let ale: CutLedger.Acknowledgement
     }
 
-    /// Returns the violations. Where the room is settled, everybody has heard everything.
+    /// Returns the violations. If the room is settled, all members have heard everything.
     func violations(isSettled: Bool) -> [String] {
         var found = members.flatMap { member in member.ledger.surprises.map { "\(member.name): \($0)" } }
         var sent: [Number: Sent] = [:]
@@ -31,7 +31,7 @@ struct CutCheck {
         return found + lateAnswers()
     }
 
-    /// Whether everybody is connected, in one epoch, and has heard an ale of each other that was cheered
+    /// Whether all members are connected, in one epoch, and have heard an ale of each other that was cheered
     /// after that instant.
     func isTogether(since instant: ContinuousClock.Instant) -> Bool {
         guard let epoch = members.first?.ledger.stays.last?.epoch else { return false }
@@ -63,8 +63,8 @@ struct CutCheck {
         return found
     }
 
-    /// Each ale that is heard was sent by the member whom it names, and not by the hearer. If it was not
-    /// acknowledged, it was on its way as its sender began anew.
+    /// Each ale that is heard was sent by the member that it names, and not by the hearer. If it was not
+    /// acknowledged, it was on its way as its sender reconnected.
     private func strangers(_ sent: [Number: Sent]) -> [String] {
         var found: [String] = []
         var senders: [Number: Identifier] = [:]
@@ -126,7 +126,7 @@ struct CutCheck {
     }
 
     /// Once a run of the room has acknowledged an ale, no earlier run acknowledges one that was sent later,
-    /// except on a server that is cut off from everybody.
+    /// except on a server that is cut off from all others.
     private func lateAnswers() -> [String] {
         var begun: [String: ContinuousClock.Instant] = [:]
         var answered: [String: ContinuousClock.Instant] = [:]

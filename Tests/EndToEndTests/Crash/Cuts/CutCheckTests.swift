@@ -64,7 +64,7 @@ struct CutCheckTests {
         #expect(room.violations() == [])
     }
 
-    @Test("finds an acknowledged ale that was not heard, once everybody is to have heard everything")
+    @Test("finds an acknowledged ale that was not heard, once all members must have heard everything")
     func lost() {
         var room = Self.inOrder()
         room.cheer(0, "two")
@@ -110,7 +110,7 @@ struct CutCheckTests {
         #expect(room.violations().contains { $0.contains("recovered at 0") })
     }
 
-    @Test("finds an earlier run of the room that goes on, unless its server is cut off from everybody")
+    @Test("finds an earlier run of the room that goes on, unless its server is cut off from all others")
     func late() {
         var room = Self.inOrder()
         room.enter(1, "f", at: 2)

@@ -20,7 +20,7 @@ struct CutSiege: Sendable {
         var begunAnew = 0
         /// The number of starts of a server.
         var starts = 0
-        /// The longest time from the end of all faults until everybody of each room was together.
+        /// The longest time from the end of all faults until all members of each room were together.
         var longestReunion = Duration.zero
         /// The last log lines of the servers.
         var log = ""
@@ -41,10 +41,10 @@ struct CutSiege: Sendable {
     private static let servers = 3
     private static let rooms = 4
     private static let people = 3
-    /// The time in which everything that was sent is heard, once everybody is together.
+    /// The time in which everything that was sent is heard, once all members are together.
     private static let settling = Duration.seconds(10)
-    /// The slots are as long as a day, and tomorrow's is open already: no room of it ends, and nobody counts
-    /// as absent yet.
+    /// The slots are as long as a day, and tomorrow's is open already: no room of it ends, and no member
+    /// counts as absent yet.
     private static let grid = Grid(slotSeconds: 86_400, leadSeconds: 86_400, lateSeconds: 86_400)
     private static let settings = grid.settings.merging([
         "ROOM_SIZE": "\(people)", "ALES_PER_SECOND": "0", "PING_SECONDS": "20",
@@ -54,7 +54,7 @@ struct CutSiege: Sendable {
     /// The number of times that servers are struck, healed and checked.
     let rounds: Int
     let strikesOfRound: Int
-    /// The time in which everybody of a room is together again.
+    /// The time in which all members of a room are together again.
     var reunion = Duration.seconds(10)
     /// The mistake that is made on purpose.
     var mistake: PlantedCutMistake?
@@ -101,8 +101,8 @@ struct CutSiege: Sendable {
         }
     }
 
-    /// Registers everybody, and returns the members of each room. Some enter by a ticket, the others by their
-    /// token, which takes the database.
+    /// Registers all people, and returns the members of each room. Some enter by a ticket, the others by
+    /// their token, which takes the database.
     private func meet(_ fleet: ClusterFleet, _ balancer: TCPProxy) async throws -> [[CutMember]] {
         let server = try fleet.anyServer()
         let day = Self.grid.slotSeconds
@@ -124,13 +124,13 @@ struct CutSiege: Sendable {
             rooms[room.id, default: []].append(
                 try CutMember("\(number)", in: room.id, at: address, seed: seed &+ UInt64(number)))
         }
-        guard rooms.values.allSatisfy({ $0.count > 1 }) else { throw TestError("somebody is alone") }
+        guard rooms.values.allSatisfy({ $0.count > 1 }) else { throw TestError("a member is alone") }
         return rooms.sorted { $0.key < $1.key }.map(\.value)
     }
 
     // A round.
 
-    /// Strikes, heals everything, waits until everybody is together, and checks.
+    /// Strikes, heals everything, waits until all members are together, and checks.
     private func play(
         _ round: Int, _ rooms: [[CutMember]], _ fleet: ClusterFleet, _ findings: inout Findings
     ) async throws {
@@ -176,7 +176,7 @@ struct CutSiege: Sendable {
         return struck
     }
 
-    /// Waits until everybody of each room is together, and notes how long it takes.
+    /// Waits until all members of each room are together, and notes how long it takes.
     private func reunite(
         _ rooms: [[CutMember]], _ fleet: ClusterFleet, _ when: String, _ findings: inout Findings
     ) async throws {

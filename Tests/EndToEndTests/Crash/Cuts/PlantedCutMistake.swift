@@ -4,7 +4,7 @@ import PostgresFaults
 enum PlantedCutMistake: String, CaseIterable, Sendable {
     /// A room that is taken over keeps its term.
     case forgetsTerms
-    /// A server that starts claims the rooms of its file, whoever has taken them over meanwhile.
+    /// A server that starts claims the rooms of its file, even if another one has taken them over.
     case restoresLostRooms
     /// Rooms of servers that are gone are not taken over.
     case neverTakesOver
@@ -23,7 +23,7 @@ enum PlantedCutMistake: String, CaseIterable, Sendable {
     /// The strikes under which the mistake is made: among all it would take many sieges.
     var sorts: [CutStrike.Sort] {
         switch self {
-        // Where a server comes back on its disk, it serves its rooms again, and nobody notices.
+        // A server that comes back on its disk serves its rooms again, which hides the mistake.
         case .forgetsTerms, .neverTakesOver: [.killLosingDisk]
         case .restoresLostRooms: [.kill]
         case .findsOldDisk: [.killAll, .kill]
