@@ -30,7 +30,7 @@ struct AgendaTests {
         #expect(served.due(at: start.adding(.milliseconds(1_800_500))).map(\.task) == [.close])
     }
 
-    @Test("it is known for how long a match has been due, until it is made or nobody is left to match")
+    @Test("it is known for how long a match has been due, until it is made or no people are left to match")
     func overdue() {
         let waiting = agenda(isOpened: false, isServed: false)
         for (seconds, expected) in [(-61, 0), (-60, 0), (-20, 40), (1799, 1859), (1800, 0)] {
@@ -54,7 +54,7 @@ struct AgendaTests {
         #expect(agenda.due(at: back).map(\.task) == [.close])
     }
 
-    @Test("late arrivals are matched at once, and nobody after the end")
+    @Test("late arrivals are matched at once, but not after the end")
     func late() {
         let late = agenda(isOpened: true, isServed: true, hasLateArrivals: true)
         #expect(late.due(at: start.adding(.seconds(5))).map(\.task) == [.match])

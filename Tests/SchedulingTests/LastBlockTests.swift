@@ -7,7 +7,7 @@ import Testing
 @testable import Database
 @testable import Scheduling
 
-/// Tests of a match that has read who may meet whom, and waits for the lock of the notification writers.
+/// Tests of a match that has read the blocks, and waits for the lock of the notification writers.
 @Suite("Blocks that are acknowledged while a match waits for its last lock")
 struct LastBlockTests {
     @Test("those two do not meet at the opening", arguments: [5_000, 1])
@@ -54,7 +54,7 @@ struct LastBlockTests {
         }
     }
 
-    @Test("two who have met already, and have blocked each other since, keep nobody from joining")
+    @Test("two who have met already, and have blocked each other since, keep no other person from joining")
     func metAlready() async throws {
         try await ScheduleFixture.with { fixture in
             let pair = try await fixture.register(2)

@@ -23,7 +23,7 @@ struct OutageTests {
             at: now, upSince: upSince ?? now, silence: .seconds(75), releasing: false)
     }
 
-    @Test("a silence while somebody's slot ran is an outage, noted once however many servers come back")
+    @Test("a silence while a slot with registrations ran is an outage, noted once by however many servers")
     func silence() async throws {
         try await ScheduleFixture.with { fixture in
             try await fixture.register(2)
@@ -51,7 +51,7 @@ struct OutageTests {
         }
     }
 
-    @Test("a slot for which nobody had registered was not kept from anybody")
+    @Test("a slot without registrations was missed by no person")
     func emptySlot() async throws {
         try await ScheduleFixture.with { fixture in
             let before = ScheduleFixture.slot.adding(.seconds(-7200))

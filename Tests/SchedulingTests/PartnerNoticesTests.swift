@@ -32,7 +32,7 @@ struct PartnerNoticesTests {
             "UPDATE registrations SET cancelled_at = updated_at WHERE id = $1", [registration])
     }
 
-    @Test("comes to whoever was there, once for each change, and never to whoever has just come")
+    @Test("comes to the people who were there, once for each change, and never to one who has just come")
     func there() async throws {
         try await ScheduleFixture.with { fixture in
             let ann = try await fixture.register(1)[0]
@@ -94,7 +94,7 @@ struct PartnerNoticesTests {
         }
     }
 
-    @Test("heeds who meets favourites only: from the side of whoever asks for it, but for an invite")
+    @Test("respects favourites-only people: from the side of the one who asks for it, but for an invite")
     func favourites() async throws {
         try await ScheduleFixture.with { fixture in
             let people = try await fixture.register(2)
@@ -362,7 +362,7 @@ extension ScheduleFixture {
         return Set(try rows.map { try $0.decode(0, Identifier.self) })
     }
 
-    /// Notes the slots of the users of two registrations, as whoever changes what is between them does.
+    /// Notes the slots of the users of two registrations, as each change between two users does.
     fileprivate func note(_ one: Identifier, _ other: Identifier) async throws {
         let rows = try await pool.query(
             "SELECT user_id FROM registrations WHERE id = ANY($1::uuid[])", [[one, other]])

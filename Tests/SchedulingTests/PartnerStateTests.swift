@@ -14,7 +14,7 @@ struct PartnerStateTests {
         Set(numbers.map { Identifier(value: UInt128($0)) })
     }
 
-    @Test("whoever was alone is told that somebody came, and whoever is left that they went")
+    @Test("a person who was alone is told that another one came, and a person who is left that they went")
     func there() {
         var state = PartnerState()
         #expect(state.isEmpty)
@@ -52,7 +52,7 @@ struct PartnerStateTests {
     }
 
     @Test(
-        "in a crowd everybody counts as partnered but those who meet favourites only, who stay as they were")
+        "in a crowd all count as partnered but favourites-only people, who stay as they were")
     func crowd() {
         var state = PartnerState(known: Self.ids(1, 2, 3), alone: Self.ids(1, 2, 3))
         // The third has cancelled.
@@ -60,7 +60,7 @@ struct PartnerStateTests {
         #expect(state.update(many) == Changes(partnered: Self.ids(1)))
         #expect(state.known == nil && state.alone == Self.ids(2) && !state.isEmpty)
         #expect(state.update(many) == Changes())
-        // Everybody in a crowd counts as partnered, so 7 is told. 2 meets favourites only, and was alone.
+        // All people in a crowd count as partnered, so 7 is told. 2 meets favourites only, and was alone.
         let few = Sight.few(Self.ids(2, 7), partnered: [])
         #expect(state.update(few) == Changes(alone: Self.ids(7)))
         var again = PartnerState(known: nil, alone: Self.ids(2))
@@ -68,7 +68,7 @@ struct PartnerStateTests {
         #expect(again.alone.isEmpty)
     }
 
-    @Test("nobody is told the same twice in a row, nor anything but what is so", arguments: 0..<20)
+    @Test("no person is told the same twice in a row, nor anything untrue", arguments: 0..<20)
     func property(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var state = PartnerState()

@@ -29,7 +29,7 @@ struct RematchTests {
         return pairs
     }
 
-    @Test("two whose partners do not come meet each other, and everybody concerned is told")
+    @Test("two whose partners do not come meet each other, and all people concerned are told")
     func together() async throws {
         try await ScheduleFixture.with { fixture in
             let matcher = fixture.matcher { $0.noShow = .seconds(120) }
@@ -49,7 +49,7 @@ struct RematchTests {
         }
     }
 
-    @Test("whoever is first matched while the slot runs is waited for from then on")
+    @Test("a member who is first matched while the slot runs is waited for from then on")
     func openedLate() async throws {
         try await ScheduleFixture.with { fixture in
             let matcher = fixture.matcher { $0.noShow = .seconds(120) }
@@ -58,7 +58,7 @@ struct RematchTests {
                 try await fixture.register(people)
                 try await matcher.match(ScheduleFixture.slot, seed: UInt64(seed))
             }
-            // Nobody is absent yet: the fourth person is joined by one from the trio.
+            // No member is absent yet: the fourth person is joined by one from the trio.
             #expect(try await fixture.rooms().values.map(\.count).sorted() == [2, 2])
         }
     }
@@ -87,7 +87,7 @@ struct RematchTests {
         }
     }
 
-    @Test("whoever comes to a room that was left is alone, and is matched with somebody else who is")
+    @Test("a member who comes to a room that was left is alone, and is matched with another lone member")
     func comesLater() async throws {
         try await ScheduleFixture.with { fixture in
             let matcher = fixture.matcher { $0.noShow = .seconds(120) }
@@ -116,7 +116,7 @@ struct RematchTests {
         }
     }
 
-    @Test("nobody comes into a room to which somebody may still turn up whom it may not meet")
+    @Test("no member comes into a room with an absent member that it may not meet")
     func blockedAbsent() async throws {
         try await ScheduleFixture.with { fixture in
             let matcher = fixture.matcher { $0.noShow = .seconds(120) }
@@ -160,7 +160,7 @@ struct RematchTests {
         }
     }
 
-    @Test("without a time for it nobody is matched again")
+    @Test("without a time for it no member is matched again")
     func never() async throws {
         try await ScheduleFixture.with { fixture in
             let matcher = fixture.matcher { $0.noShow = nil }

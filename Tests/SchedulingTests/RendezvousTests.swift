@@ -19,7 +19,7 @@ struct RendezvousTests {
         Rendezvous(zip(servers, weights).map { Rendezvous.Server(id: $0, weight: $1) })
     }
 
-    @Test("is nobody where there is none, and the only one where there is one")
+    @Test("is nil without servers, and the only server if there is one")
     func few() {
         #expect(Rendezvous([]).server(of: Self.rooms[0]) == nil)
         #expect(Self.choice([3]).server(of: Self.rooms[0]) == Self.servers[0])

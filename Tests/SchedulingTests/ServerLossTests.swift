@@ -28,7 +28,7 @@ struct ServerLossTests {
             .noteAlive(at: now, upSince: now, silence: silence, releasing: true)
     }
 
-    @Test("whoever was present there is not present any more, and who waits for them is matched again")
+    @Test("members who were present there are away, and those who wait for them are rematched")
     func released() async throws {
         try await ScheduleFixture.with { fixture in
             let matcher = fixture.matcher { $0.noShow = .seconds(120) }
@@ -76,7 +76,7 @@ struct ServerLossTests {
     }
 
     @Test(
-        "one that starts has nobody yet, releases whom the process before it had, and is known to the others")
+        "one that starts has no members, releases those of its previous process, and is known to the others")
     func begins() async throws {
         try await ScheduleFixture.with { fixture in
             try await fixture.register(2)
