@@ -8,7 +8,7 @@ struct LockPlacesStateTests {
     private static func slot(_ second: Int64) -> LockKey { .slot(Timestamp(seconds: second)) }
     private static func user(_ number: UInt128) -> LockKey { .user(Identifier(value: number)) }
 
-    @Test("are one for a slot, so that whoever waits for one keeps nobody from the others")
+    @Test("are one for a slot, so that a waiter for one slot blocks no other slot")
     func keys() {
         var state = LockPlacesState(places: 3)
         #expect(state.request(Self.slot(1), by: 1) == .enter)

@@ -77,7 +77,7 @@ struct SlotCountsTests {
         }
     }
 
-    @Test("does not drift, whoever writes and adds up at once, and whatever is taken back")
+    @Test("does not drift under concurrent writes, sums and rollbacks")
     func drift() async throws {
         try await RESTWorld.with { world in
             var tokens: [String] = []

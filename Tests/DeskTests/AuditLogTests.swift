@@ -147,7 +147,7 @@ struct AuditLogTests {
             // A beginning that was moved without the key is not signed.
             try await desk.world.pool.query("UPDATE audit_marks SET last_id = 1 WHERE name = 'start'")
             #expect(try await desk.verification().fault != nil)
-            // A cut would sign the beginning that somebody else has chosen.
+            // A cut would sign a beginning that an attacker has chosen.
             await #expect(throws: AuditLog.Broken.self) {
                 try await desk.desk.audit.cut(
                     before: desk.world.clock.now, by: "anna", at: desk.world.clock.now, in: desk.world.pool)

@@ -231,7 +231,7 @@ struct DeskAccessTests {
         #expect(SignInGuard.pause(after: .max) == SignInGuard.longestWait)
     }
 
-    @Test("lets an operator in who has signed in from there before, whoever else was locked out")
+    @Test("lets an operator in who has signed in from there before, even if others are locked out")
     func knownAddress() async throws {
         try await DeskWorld.with { desk in
             #expect(try await desk.signIn("support").status == 200)
@@ -240,7 +240,7 @@ struct DeskAccessTests {
             }
             #expect(try await desk.signIn("admin").status == 429)
             #expect(try await desk.signIn("support").status == 200)
-            // Elsewhere nobody knows the operator, and nobody is locked out.
+            // Elsewhere the operator is unknown, and no address is locked out.
             let elsewhere = ["X-Forwarded-For: 192.0.2.7"]
             #expect(try await desk.signIn("admin", headers: elsewhere).status == 200)
         }

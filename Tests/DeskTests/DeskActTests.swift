@@ -15,7 +15,7 @@ struct DeskActTests {
     private static let slot = "2027-03-01T13:00:00Z"
     private static let later = "2027-03-01T15:00:00Z"
 
-    /// Two people in a room, of whom the first has reported the second.
+    /// Two people in a room. The first has reported the second.
     private struct Abuse {
         let ann: (token: String, id: Identifier)
         let eve: (token: String, id: Identifier)
@@ -278,7 +278,7 @@ struct DeskActTests {
         }
     }
 
-    @Test("nobody registers for a slot whose registration is closed, until it is opened again")
+    @Test("a slot whose registration is closed takes none, until it is opened again")
     func registration() async throws {
         try await DeskWorld.with { desk in
             let (ann, bea) = (try await desk.person("Ann"), try await desk.person("Bea"))
@@ -359,7 +359,7 @@ struct DeskActTests {
         }
     }
 
-    @Test("a stream of snapshots comes while somebody looks, and none is made while nobody does")
+    @Test("a stream of snapshots comes while a browser shows it, and none is made otherwise")
     func live() async throws {
         try await DeskWorld.with { desk in
             #expect(await desk.desk.board.count == 0)

@@ -23,7 +23,7 @@ struct DeskRoomTests {
         return (try await desk.world.open([registration], at: slot), ann.token)
     }
 
-    @Test("are closed for good: nobody is matched into them, and the act is in the audit log")
+    @Test("are closed for good: no member is matched into them, and the act is in the audit log")
     func closed() async throws {
         try await DeskWorld.with { desk in
             let (room, person) = try await Self.room(desk)

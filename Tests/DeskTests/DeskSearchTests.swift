@@ -104,7 +104,7 @@ struct DeskSearchTests {
             _ = try await desk.world.open(registrations, at: slot)
             let now = try await desk.send("GET", "/now", token: token).json()
             let rooms = try await desk.send("GET", "/rooms", token: token).json()["rooms"]?.array?.count
-            // Nobody has entered.
+            // No member has entered.
             #expect(now["rooms"]?.int == 0 && now["people"]?.int == 0)
             #expect(rooms == 1 && now["openRooms"]?.int == 1)
         }

@@ -62,7 +62,7 @@ struct OperatorsPageTests {
         }
     }
 
-    @Test("has files that browsers keep for ever, gzipped for whoever takes that, and that count for no rate")
+    @Test("has files that browsers keep for ever, gzipped if accepted, and that count for no rate")
     func files() async throws {
         try await Self.with(requestsPerSecond: 1) { server in
             for file in PageFile.all where file.name != "index.html" {

@@ -198,7 +198,7 @@ struct FlakyTransportTests {
         withExtendedLifetime((first, second, network)) {}
     }
 
-    @Test("takes nobody any more when it is stopped")
+    @Test("accepts no connections any more when it is stopped")
     func stops() async throws {
         try await with { network in
             let peer = try await enter(network)

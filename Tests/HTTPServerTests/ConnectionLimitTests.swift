@@ -140,7 +140,7 @@ struct ConnectionLimitTests {
         _ = try await Self.settled(3, fixture)
     }
 
-    @Test("the limit of an address does not count connections of whoever is not limited, also as WebSockets")
+    @Test("the limit of an address does not count connections of unlimited clients, also as WebSockets")
     func unlimited() async throws {
         let details = ScriptedSocket.Observations()
         let configuration = Self.configuration { $0.maximumConnectionsPerAddress = 2 }
@@ -212,7 +212,7 @@ struct ConnectionLimitTests {
         #expect(quota.keyCount == 1)
     }
 
-    @Test("of a limit that is reached again and again somebody is told once a minute")
+    @Test("a limit that is reached again and again is logged once a minute")
     func ledger() {
         let ledger = LimitLedger()
         let (start, quiet) = (UInt64(7), LimitLedger.quiet)

@@ -235,7 +235,7 @@ struct PeerLinkTests {
         func drained() {}
     }
 
-    @Test("closes a connection that nobody takes")
+    @Test("closes a connection that is not taken")
     func dropped() async throws {
         let fixture = try await Fixture { router, loops in
             ScriptedSocket.add(to: &router, loops, ScriptedSocket.Observations())

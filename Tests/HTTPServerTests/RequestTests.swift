@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests and their answers")
 struct RequestTests {
-    @Test("a hundred pipelined requests are answered in order, whoever answers them")
+    @Test("a hundred pipelined requests are answered in order, by whichever handlers")
     func pipelining() async throws {
         let fixture = try await Fixture()
         var text = ""

@@ -188,7 +188,7 @@ import Testing
         #expect(codes == ["201", "no answer in time", "201"])
     }
 
-    @Test("where nobody listens, or what answers is no HTTP, it says so")
+    @Test("a port without listener, and an answer that is no HTTP, are named")
     func rubbish() async throws {
         let silent = try ReservedPort()
         let server = try await AnsweringServer { _, stream in
@@ -285,7 +285,7 @@ import Testing
         }
     }
 
-    @Test("a request that nobody waits for any more is given up, and so is all when the session closes")
+    @Test("an abandoned request is given up, and so are all when the session closes")
     func cancellation() async throws {
         let arrived = Signal<Void>()
         let server = try await AnsweringServer { _, _ in arrived.send() }

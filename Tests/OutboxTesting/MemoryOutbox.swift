@@ -56,7 +56,7 @@ package final class MemoryOutbox: Sendable {
         set { state.withLock { $0.isDown = newValue } }
     }
 
-    /// Whether every row is locked by somebody else.
+    /// Whether every row is locked by another transaction.
     package var isLocked: Bool {
         get { state.withLock { $0.isLocked } }
         set { state.withLock { $0.isLocked = newValue } }

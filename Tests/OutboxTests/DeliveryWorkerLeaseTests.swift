@@ -90,7 +90,7 @@ import Testing
         #expect(late.withLock { $0 } == [])
     }
 
-    @Test("what is claimed while the lease is lost waits for nobody")
+    @Test("deliveries that are claimed while the lease is lost are due again at once")
     func claimBesideLoss() async throws {
         let outbox = outbox(5)
         outbox.claimDelay = .milliseconds(1_500)
@@ -105,7 +105,7 @@ import Testing
         #expect(try #require(time) <= .seconds(8))
     }
 
-    @Test("what was given up at the end of a lease waits for nobody, though the store has let it go on")
+    @Test("deliveries given up at the end of a lease are due again at once, though the store has renewed it")
     func lateAnswer() async throws {
         let outbox = outbox(5)
         let sink = sink(after: .seconds(6))

@@ -39,7 +39,7 @@ package enum PlantedMistake: String, CaseIterable, Sendable {
     case forgetsKeys
     /// A room that is taken over keeps its term.
     case forgetsTerms
-    /// A server that starts claims the rooms of its file, whoever has taken them over meanwhile.
+    /// A server that starts claims the rooms of its file, even if another one has taken them over.
     case restoresLostRooms
     /// Rooms of servers that are gone are not taken over.
     case neverTakesOver

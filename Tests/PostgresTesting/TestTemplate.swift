@@ -11,7 +11,7 @@ package final class TestTemplate: Sendable {
             let name = TestDatabase.newName()
             try await TestDatabase.administer(server, "CREATE DATABASE \(name) TEMPLATE template0")
             try await TestDatabase(name: name, server: server).withConnection(fill)
-            // Nobody connects to it from now on, so that it can be copied at any time.
+            // No test connects to it from now on, so that it can be copied at any time.
             try await TestDatabase.administer(server, "ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
             return name
         }

@@ -101,7 +101,7 @@ struct OutageTests {
         cluster.remove()
     }
 
-    @Test("a frozen server hangs nobody: statements, connecting and waiting end in time")
+    @Test("a frozen server hangs no caller: statements, connecting and waiting end in time")
     func freeze() async throws {
         let cluster = try await TestCluster.make()
         var configuration = try PostgresConfiguration(url: cluster.url())

@@ -33,7 +33,7 @@ struct PoolTests {
         }
     }
 
-    @Test("connections that nobody uses are closed, but for one")
+    @Test("idle connections are closed, but for one")
     func idle() async throws {
         try await TestDatabase.with { database in
             var configuration = database.configuration

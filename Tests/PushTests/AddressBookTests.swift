@@ -277,7 +277,7 @@ import Testing
         #expect(sight.withLock { $0.most } == LookUpPlaces.forNew)
     }
 
-    @Test("a webhook whose name stands for 127.0.0.1 is an outcome that says so, and nobody is connected to")
+    @Test("a webhook whose name stands for 127.0.0.1 has an outcome that says so, and no connection is made")
     func recorded() async throws {
         let receiver = try await WebhookReceiver()
         let port = try WebURL(receiver.url).port

@@ -223,7 +223,7 @@ import Testing
     }
 
     @Test(
-        "the operator is who says so, or whoever PUBLIC_URL leads to where it has TLS",
+        "the operator's contact is the setting, or PUBLIC_URL if it has TLS",
         arguments: [
             ([:], nil), (["PUBLIC_URL": "http://a.example"], nil),
             (["PUBLIC_URL": "https://a.example"], "https://a.example"),

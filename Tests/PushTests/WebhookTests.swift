@@ -173,8 +173,8 @@ import Testing
         }
     }
 
-    @Test("nobody listens there: the outcome says so")
-    func nobody() async throws {
+    @Test("the outcome of a port without listener says so")
+    func noListener() async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
             let id = try #require(

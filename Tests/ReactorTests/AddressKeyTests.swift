@@ -1,7 +1,7 @@
 import Reactor
 import Testing
 
-@Suite("Whom connections are counted for")
+@Suite("Keys by which connections are counted")
 struct AddressKeyTests {
     private func key(_ host: String, port: UInt16 = 1) throws -> AddressKey {
         AddressKey(try #require(SocketAddress(numeric: host, port: port)))

@@ -33,7 +33,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test("loses no wake-up, whoever calls it from however many threads")
+    @Test("loses no wake-up, from any caller and any number of threads")
     func wakeUps() async throws {
         try await onLoop { loop in
             let notes = await loop.submit { LoopBound(Notes<(thread: Int, number: Int)>(), to: loop) }

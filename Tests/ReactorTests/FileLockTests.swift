@@ -36,7 +36,7 @@ struct FileLockTests {
         #expect(fstat(first.raw, &status) == 0)
     }
 
-    /// Whether somebody has the lock of the file.
+    /// Whether a process has the lock of the file.
     private static func isTaken(_ path: String) -> Bool {
         do throws(SystemError) {
             _ = try lock(path)

@@ -109,7 +109,7 @@ struct ListenerTests {
     }
 
     @Test(
-        "a connection that nobody accepts is refused, and one that is given up says so",
+        "a connection that is not accepted is refused, and one that is given up says so",
         arguments: EventLoop.Mechanism.here)
     func connecting(mechanism: EventLoop.Mechanism) async throws {
         let group = try EventLoopGroup(count: 1, name: "tested", mechanism)

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("an endpoint that is removed meanwhile is left out, and nobody's notification fails for it")
+    @Test("an endpoint that is removed at the same time is left out, and no notification fails for it")
     func removedMeanwhile() async throws {
         try await RESTWorld.with { world in
             let (token, registration, room) = try await world.personInRoom(Self.slot)

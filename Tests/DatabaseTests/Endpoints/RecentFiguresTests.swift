@@ -33,7 +33,7 @@ import Testing
         #expect(asked.withLock { $0 } == 3)
     }
 
-    @Test("nobody waits for long where the database hangs, and it is asked once", .timeLimit(.minutes(1)))
+    @Test("no caller waits for long if the database hangs, and it is asked once", .timeLimit(.minutes(1)))
     func hanging() async throws {
         try await RESTWorld.with { world in
             let asked = Lock(0)

@@ -283,7 +283,7 @@ struct ConstraintTests {
         }
     }
 
-    @Test("a note on no outcome, an outcome that nobody knows, and words of nobody")
+    @Test("a note on no outcome, an unknown outcome, and words without an author")
     func words() async throws {
         try await Pair.with { pair in
             await pair.refuses(

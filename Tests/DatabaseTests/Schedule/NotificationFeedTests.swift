@@ -253,7 +253,7 @@ struct NotificationFeedTests {
         }
     }
 
-    @Test("where the feed goes back for a newcomer, nobody is told anything twice")
+    @Test("if the feed goes back for a newcomer, no stream gets a notification twice")
     func newcomerBehind() async throws {
         try await Self.with { world in
             try await world.fixture.register(2)

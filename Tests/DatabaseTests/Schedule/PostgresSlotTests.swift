@@ -24,14 +24,14 @@ struct PostgresSlotTests {
         }
     }
 
-    @Test("of many rooms those come into question where the fewest are, and none where nobody is")
+    @Test("of many rooms those with the fewest members are candidates, and none without members")
     func candidates() async throws {
         try await ScheduleFixture.with { fixture in
             try await fixture.register(8)
             fixture.set(ScheduleFixture.opening)
             try await fixture.match()
             let rooms = try await fixture.rooms().values.map { $0.sorted() }
-            // One room has a member alone, two have everybody, and one was entered by nobody and has lost a
+            // One room has a single present member, two have all of theirs, and one is empty and has lost a
             // member.
             try await fixture.arrive([rooms[0][0]] + rooms[1] + rooms[2])
             try await fixture.pool.query(
@@ -41,12 +41,12 @@ struct PostgresSlotTests {
             #expect(
                 try await Self.candidates(3, awayAfter: ScheduleFixture.slot, fixture)
                     == Set(rooms[0] + rooms[1] + rooms[2]))
-            // Before that everybody is waited for.
+            // Before that all members are waited for.
             #expect(try await Self.candidates(1, awayAfter: nil, fixture) == [rooms[3][1]])
         }
     }
 
-    @Test("whoever holds its lock and stands still loses it soon, also after a large match was planned")
+    @Test("a holder of its lock that stalls loses it soon, also after a large match was planned")
     func idle() async throws {
         try await ScheduleFixture.with { fixture in
             try await fixture.register(1)
