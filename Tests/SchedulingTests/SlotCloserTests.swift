@@ -77,7 +77,7 @@ struct SlotCloserTests {
         }
     }
 
-    @Test("where no server was up during the slot, nobody missed it")
+    @Test("if no server was up during the slot, no person has missed it")
     func lapsed() async throws {
         try await ScheduleFixture.with { fixture in
             let pair = try await fixture.register(2)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Matching a slot")
 struct SlotMatcherTests {
-    @Test("nobody is matched before the room opens")
+    @Test("no person is matched before the room opens")
     func tooEarly() async throws {
         try await ScheduleFixture.with { fixture in
             try await fixture.register(2)
@@ -19,7 +19,7 @@ struct SlotMatcherTests {
         }
     }
 
-    @Test("everybody is in one room of two or three, and told once", arguments: [1, 2, 3, 4, 5, 8, 41])
+    @Test("each person is in one room of two or three, and notified once", arguments: [1, 2, 3, 4, 5, 8, 41])
     func everybodyOnce(people: Int) async throws {
         try await ScheduleFixture.with { fixture in
             let registrations = try await fixture.register(people)
@@ -36,7 +36,7 @@ struct SlotMatcherTests {
         }
     }
 
-    @Test("matching again finds nobody left and changes nothing")
+    @Test("matching again finds no people left and changes nothing")
     func again() async throws {
         try await ScheduleFixture.with { fixture in
             try await fixture.register(5)
@@ -96,7 +96,7 @@ struct SlotMatcherTests {
         }
     }
 
-    @Test("a late one makes a full room one of three, and the next one gets somebody who has not entered")
+    @Test("a late one makes a full room one of three, and the next one gets a member who has not entered")
     func lateSplits() async throws {
         try await ScheduleFixture.with { fixture in
             let pair = try await fixture.register(2)

@@ -22,7 +22,7 @@ struct SlotPartsTests {
             committed: { left.withLock { $0 -= 1 } })
     }
 
-    @Test("everybody is in one room and told once, however many parts there are")
+    @Test("each person is in one room and notified once, however many parts there are")
     func whole() async throws {
         try await ScheduleFixture.with { fixture in
             let people = try await fixture.register(41)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Promises of the match")
 struct SlotPromiseTests {
-    @Test("whoever blocked somebody does not meet that one, whichever of the two did")
+    @Test("two people do not meet if either has blocked the other")
     func blocked() async throws {
         try await ScheduleFixture.with { fixture in
             let people = try await fixture.register(4)
@@ -34,7 +34,7 @@ struct SlotPromiseTests {
         }
     }
 
-    @Test("a late one does not join whom it may not meet")
+    @Test("a late one does not join a person it may not meet")
     func lateBlocked() async throws {
         try await ScheduleFixture.with { fixture in
             let alone = try await fixture.register(1)
@@ -47,7 +47,7 @@ struct SlotPromiseTests {
         }
     }
 
-    @Test("who met yesterday meets somebody else, favourites and people of one tag meet")
+    @Test("people who met yesterday meet others, favourites and people of one tag meet")
     func preferences() async throws {
         try await ScheduleFixture.with { fixture in
             let people = try await fixture.register(6)
@@ -160,7 +160,7 @@ struct SlotPromiseTests {
         }
     }
 
-    @Test("who blocks somebody while the match waits for the opening does not meet that one")
+    @Test("a block while the match waits for the opening keeps the two apart")
     func blockedInHeadStart() async throws {
         try await ScheduleFixture.with { fixture in
             try await fixture.register(8)
@@ -182,7 +182,7 @@ struct SlotPromiseTests {
         }
     }
 
-    @Test("where wishes cannot be read everybody is matched without them, and blocks hold")
+    @Test("if wishes cannot be read, all people are matched without them, and blocks hold")
     func withoutPreferences() async throws {
         try await ScheduleFixture.with { fixture in
             let people = try await fixture.register(4)

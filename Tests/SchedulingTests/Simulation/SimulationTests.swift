@@ -5,7 +5,7 @@ import Testing
 struct SimulationTests {
     /// Runs random worlds. `SIMULATION_SEED=S` runs that one alone, and `SIMULATION_SEEDS=N` that many from
     /// there on.
-    @Test("whatever goes wrong, everybody is matched once, told once, and in time")
+    @Test("whatever goes wrong, each person is matched once, notified once, and in time")
     func seeds() async throws {
         let first = Self.number("SIMULATION_SEED")
         let count = Self.number("SIMULATION_SEEDS") ?? (first == nil ? 300 : 1)

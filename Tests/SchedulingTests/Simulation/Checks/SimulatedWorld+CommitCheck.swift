@@ -3,7 +3,7 @@ import Matching
 
 @testable import Scheduling
 
-/// Checks of every commit, whoever made it.
+/// Checks of every commit, of any server.
 extension SimulatedWorld {
     func checkCommit(_ transaction: ModelTransaction, _ before: ModelTables) {
         let told = tables.notifications.filter { $0.id > before.lastNotification }
@@ -41,8 +41,8 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks that every member is registered, and that nobody is matched with themself or with somebody they
-    /// cannot meet.
+    /// Checks that every member is registered, and that no person is matched with themself or with a person
+    /// they cannot meet.
     private func checkMembers(_ check: CommitCheck) {
         if check.after.isClosed { return }
         // An account that is deleted between the end and the closing leaves its place empty.
@@ -54,11 +54,11 @@ extension SimulatedWorld {
         }
         for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
             let users = members.compactMap { tables.registrations[$0]?.user }
-            if Set(users).count != users.count { fail("somebody meets themself in room \(room.number)") }
+            if Set(users).count != users.count { fail("a person meets themself in room \(room.number)") }
         }
     }
 
-    /// Checks that a member who has entered moves to another room only when nobody else was there.
+    /// Checks that a member who has entered moves to another room only when it was alone there.
     private func checkMoves(_ check: CommitCheck, _ transaction: ModelTransaction) {
         for (id, current) in check.before.memberOf.sorted(by: { $0.key < $1.key }) {
             guard let next = check.after.memberOf[id], next.room != current.room else { continue }
@@ -77,8 +77,8 @@ extension SimulatedWorld {
         return member.presentOn == nil && max(startsAt, member.awaySince ?? startsAt).adding(noShow) <= now
     }
 
-    /// Checks that nobody meets somebody whom they had blocked, or were blocked by, before the transaction
-    /// got its last lock, and before the opening if it got that lock earlier.
+    /// Checks that no person meets another one that they had blocked, or were blocked by, before the
+    /// transaction got its last lock, and before the opening if it got that lock earlier.
     private func checkBlocks(_ check: CommitCheck, _ transaction: ModelTransaction) {
         if tables.blocks.isEmpty { return }
         let opening = openingShown(to: transaction, check.startsAt)
@@ -97,14 +97,14 @@ extension SimulatedWorld {
     }
 
     /// Returns the instant at which a server whose clock is as far ahead as it may be shows the opening, in
-    /// microseconds; zero for a match in parts, for which nobody waits.
+    /// microseconds; zero for a match in parts, which is not awaited.
     private func openingShown(to transaction: ModelTransaction, _ startsAt: Timestamp) -> Int64 {
         if transaction.server == nil || transaction.isLeased { return 0 }
         return plan.rules.opensAt(startsAt).microseconds - plan.begin.microseconds - plan.clockError
     }
 
-    /// Checks that each change of who meets whom is told to everybody concerned in the same commit, and
-    /// nothing else is.
+    /// Checks that each change of rooms or members notifies all people concerned in the same commit, and that
+    /// nothing else does.
     private func checkNotices(_ check: CommitCheck) {
         for registration in check.registrations where registration.isLive {
             let id = registration.id
@@ -131,7 +131,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks that a match has everybody once, in rooms of the right sizes, and is not made too early.
+    /// Checks that a match has each person once, in rooms of the right sizes, and is not made too early.
     private func checkMatch(_ check: CommitCheck, _ transaction: ModelTransaction, at matchedAt: Timestamp) {
         if let server = transaction.server {
             // A match is committed a moment after it is made.
@@ -167,12 +167,12 @@ extension SimulatedWorld {
         if sizes != expected { fail("rooms of \(sizes) instead of \(expected)") }
     }
 
-    /// The most people whom somebody else may join.
+    /// The most people that another person may join.
     var largestToJoin: Int {
         plan.rules.roomSize == .pair && !plan.rules.trios ? 1 : plan.rules.roomSize.people
     }
 
-    /// Returns the people who counted as company when the match was made: the members whom it found present,
+    /// Returns the people who counted as company when the match was made: the members that it found present,
     /// or waited for, and those who join.
     func company(
         _ members: [Identifier], _ check: CommitCheck, _ transaction: ModelTransaction, at now: Timestamp
@@ -182,7 +182,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks that nobody is alone who could have joined a room, or been joined by one of its members.
+    /// Checks that no person is alone who could have joined a room, or been joined by one of its members.
     private func checkCompany(_ check: CommitCheck, _ transaction: ModelTransaction, at now: Timestamp) {
         let size = plan.rules.roomSize.people
         for (room, members) in check.after.rooms.sorted(by: { $0.key < $1.key }) {
@@ -221,12 +221,12 @@ extension SimulatedWorld {
             statistics.lateJoins += joined
             let here = company(members, check, transaction, at: now)
             if check.before.rooms[room] != nil && here.count > largestToJoin + 1 {
-                fail("somebody was put into room \(room.number), which has \(here.count) now")
+                fail("a person was put into room \(room.number), which has \(here.count) now")
             }
         }
     }
 
-    /// Checks that whoever is told of the end is told the right outcome, once.
+    /// Checks that each notification of the end has the right outcome, and comes once.
     private func checkEnds(_ check: CommitCheck) {
         let isServed = tables.slots[check.startsAt]?.servedAt != nil
         for registration in check.registrations {
@@ -252,7 +252,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks that everybody was told of the end, and not before it.
+    /// Checks that all people were notified of the end, and not before it.
     private func checkClosing(_ check: CommitCheck) {
         note("closed \(check.startsAt)")
         if now.adding(.microseconds(plan.clockError)) < plan.rules.endsAt(check.startsAt) {

@@ -17,7 +17,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks that nobody who meets favourites only came together with somebody else.
+    /// Checks that no favourites-only person came together with a stranger.
     private func checkFavouritesOnly(_ check: CommitCheck) {
         for (id, current) in check.after.memberOf.sorted(by: { $0.key < $1.key })
         where check.before.memberOf[id]?.room != current.room {
@@ -34,7 +34,7 @@ extension SimulatedWorld {
     ) {
         let areTogether = check.after.memberOf[guest]?.room == check.after.memberOf[host]?.room
         if areTogether { return }
-        let name = "r\(guest.number), whom r\(host.number) has invited,"
+        let name = "r\(guest.number), a guest of r\(host.number),"
         switch (check.before.memberOf[guest], check.before.memberOf[host]) {
         case (nil, nil): fail("\(name) got another room")
         case (let one?, let other?):
@@ -45,7 +45,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks that the second of a pair joins the first where there is a place, and nobody else took it.
+    /// Checks that the second of a pair joins the first if there is a place that no other person took.
     private func checkLate(
         _ late: Identifier, _ first: Identifier, in room: Identifier, _ check: CommitCheck,
         _ transaction: ModelTransaction, at now: Timestamp
@@ -67,8 +67,8 @@ extension SimulatedWorld {
             || tables.registrations[other]?.intent.invitedBy == one
     }
 
-    /// Whether somebody is there with one of a pair by an invite. Blocks among those who are together are not
-    /// read for a late one: they stay a pair, also where one has blocked the other since.
+    /// Whether a person is there with the other one of a pair by an invite. Blocks among those who are
+    /// together are not read for a late one: they stay a pair, also where one has blocked the other since.
     func isTied(_ one: Identifier, to others: [Identifier]) -> Bool {
         others.contains { isPair(one, $0) }
     }

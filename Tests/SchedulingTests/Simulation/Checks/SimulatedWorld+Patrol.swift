@@ -34,7 +34,7 @@ extension SimulatedWorld {
             }
             if slot.endsAt <= now { continue }
             if slot.servedAt == nil, isOverdue(since(startsAt)), isOverdue(registeredFirst(startsAt)) {
-                fail("nobody noted that \(startsAt) was served")
+                fail("no server noted that \(startsAt) was served")
             }
             // No other server takes over before the lease of a server that is gone, or has faults, is over.
             if isLeftAlone(slot) { continue }

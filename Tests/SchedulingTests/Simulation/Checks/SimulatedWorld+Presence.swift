@@ -10,7 +10,7 @@ extension SimulatedWorld {
     /// gone, in microseconds.
     private static let silence: Int64 = 100_000_000
 
-    /// Checks that nobody is present for ever on a server that is gone.
+    /// Checks that no member stays present on a server that is gone.
     func checkPresence() {
         guard let wellSince = servers.filter({ $0.isUp }).map(\.wellSince).max(), wellSince <= elapsed else {
             return
@@ -28,7 +28,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Checks that a member who is alone is rematched at once, where somebody else was available.
+    /// Checks that a member who is alone is rematched at once, if another person was available.
     func checkRematches(_ startsAt: Timestamp) {
         guard failures.isEmpty, plan.slots.contains(startsAt), let slot = tables.slots[startsAt],
             slot.openedAt != nil, slot.closedAt == nil, slot.lease == nil,
@@ -47,10 +47,10 @@ extension SimulatedWorld {
         if !tables.people(of: startsAt).isEmpty { return }
         checkDeserted(startsAt)
         guard let noShow = plan.rules.noShow, due >= startsAt.adding(noShow) else { return }
-        // Somebody else may have been waited for until a moment ago.
+        // Another member may have been waited for until a moment ago.
         let movers = Set(rematch(startsAt, at: now).map(\.member))
         if let move = rematch(startsAt, at: due).first(where: { movers.contains($0.member) }) {
-            fail("r\(move.member.number) waits for nobody in room \(move.from.number)")
+            fail("r\(move.member.number) waits for no member in room \(move.from.number)")
         }
     }
 
@@ -60,7 +60,7 @@ extension SimulatedWorld {
         let present = Set(company.members.filter(\.isPresent).map(\.registration))
         let deserted = company.deserted.filter { present.contains($0.members[0].id) }
         if let move = company.moves(between: deserted, plan.rules, 1).first {
-            fail("r\(move.member.number) has no partner left in room \(move.from.number), and meets nobody")
+            fail("r\(move.member.number) has no partner left in room \(move.from.number), and gets none")
         }
     }
 

@@ -6,7 +6,7 @@ import Contract
 protocol ScriptSubject: Sendable {
     var store: any ScheduleStore { get }
 
-    /// Registers somebody, and returns the answer as text.
+    /// Registers a person, and returns the answer as text.
     func register(_ registration: ScriptRegistration) async throws -> String
     /// Cancels a registration as a user does: the others in the room are told.
     func cancel(_ registration: ScriptRegistration, at now: Timestamp) async throws

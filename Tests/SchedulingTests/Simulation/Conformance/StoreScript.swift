@@ -16,7 +16,7 @@ struct StoreScript {
     private let clock = Lock(first.adding(.seconds(-3600)))
     private let roomCount = Lock<UInt64>(0)
     private var registrations: [ScriptRegistration] = []
-    /// Those that were stored: they may have invited somebody, and blocks name them.
+    /// Those that were stored: they may have a guest, and blocks name them.
     private var stored: [ScriptRegistration] = []
     private(set) var lines: [String] = []
 
@@ -52,21 +52,21 @@ struct StoreScript {
 
     private mutating func step(_ startsAt: Timestamp) async throws {
         let mine = registrations.filter { $0.startsAt == startsAt }
-        guard let somebody = mine.randomElement(using: &random) else { return }
+        guard let registration = mine.randomElement(using: &random) else { return }
         switch Int.random(in: 0..<8, using: &random) {
         case 0:
-            try await register(somebody.person, startsAt)
+            try await register(registration.person, startsAt)
         case 1:
             try await register(Int.random(in: 7...9, using: &random), startsAt)
         case 2:
-            lines.append("r\(somebody.number) cancels")
-            try await subject.cancel(somebody, at: now)
+            lines.append("r\(registration.number) cancels")
+            try await subject.cancel(registration, at: now)
         case 3, 4:
-            lines.append("r\(somebody.number) is there")
-            try await subject.visit(somebody, isPresent: true, at: now)
+            lines.append("r\(registration.number) is there")
+            try await subject.visit(registration, isPresent: true, at: now)
         case 5:
-            lines.append("r\(somebody.number) is away")
-            try await subject.visit(somebody, isPresent: false, at: now)
+            lines.append("r\(registration.number) is away")
+            try await subject.visit(registration, isPresent: false, at: now)
         case 6:
             try await block()
         default:

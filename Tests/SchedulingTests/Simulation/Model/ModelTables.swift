@@ -82,7 +82,7 @@ struct ModelTables: Sendable {
     var users: Set<Identifier> = []
     private(set) var lastNotification = 0
 
-    /// Returns everybody who ever registered for the slot, by their ids.
+    /// Returns all registrations that the slot ever had, by their ids.
     func registrations(of startsAt: Timestamp) -> [Registration] {
         registrations.values.filter { $0.startsAt == startsAt }.sorted { $0.id < $1.id }
     }

@@ -15,7 +15,7 @@ struct ModelTransaction {
     var arrivals: [Identifier] = []
     /// The members of the slot as it found them, by their registrations: others enter and leave meanwhile.
     var members: [Identifier: ModelTables.Member] = [:]
-    /// The registrations that leave a room because nobody else is there when that is written.
+    /// The registrations that leave a room because they are alone there when that is written.
     var alone: Set<Identifier> = []
     /// The instant at which it reports to have made its match.
     var matchedAt: (slot: Timestamp, now: Timestamp)?

@@ -127,7 +127,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Marks the members who were present on the server as away: a server that starts has nobody in its
+    /// Marks the members who were present on the server as away: a server that starts has no members in its
     /// rooms.
     func forgetPresence(on server: Int) {
         for index in tables.members.indices where tables.members[index].presentOn == server {

@@ -6,7 +6,7 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case forgetsLock
     /// The scheduler reads the clock of its machine.
     case trustsClock
-    /// A late arrival is put together with somebody they blocked.
+    /// A late arrival is put together with a person they blocked.
     case forgetsBlocks
     /// Blocks are read when a match begins, and not again at the opening.
     case overlooksLastBlocks
@@ -71,7 +71,7 @@ enum PlantedBug: String, CaseIterable, Sendable {
     case keepsSeat
     /// A cancelling is undone.
     case losesCancelling
-    /// The registration of somebody who was matched is lost.
+    /// The registration of a person who was matched is lost.
     case losesRegistration
     /// The closing of a slot is lost.
     case forgetsClosing

@@ -115,7 +115,7 @@ extension SimulatedWorld {
         planVisit(id, startsAt)
     }
 
-    /// Draws whom a person wants to meet. Whoever was invited, or has invited somebody, invites nobody else.
+    /// Draws the intent of a person. Guests and inviters invite no other person.
     private func drawIntent(of user: Identifier, _ startsAt: Timestamp) -> SlotIntent {
         var intent = SlotIntent(favouritesOnly: chance(0.2))
         let here = tables.registrations(of: startsAt)

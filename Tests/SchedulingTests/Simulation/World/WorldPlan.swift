@@ -35,11 +35,11 @@ struct WorldPlan: Sendable {
     let slots: [Timestamp]
     /// Whether people have tags and favourites.
     let hasPreferences: Bool
-    /// Whether some meet favourites only, or have invited somebody.
+    /// Whether some people meet favourites only, or have a guest.
     var hasIntents: Bool { seed % 5 == 3 }
     /// The probability that one person blocks another one.
     let blocking: Double
-    /// Whether for each slot somebody registers in the last possible second, with a slow answer.
+    /// Whether each slot gets a registration in the last possible second, with a slow answer.
     let hasStragglers: Bool
     let faults: Faults
     /// The largest error of the servers' wall clocks, in microseconds.
@@ -83,7 +83,7 @@ struct WorldPlan: Sendable {
         self.rules = rules
         servers = [1, 2, 3].weighted([50, 42, 8], using: &random)
         people = min(Int.random(in: 2...12, using: &random), Int.random(in: 2...14, using: &random))
-        // Where everybody has preferences, the search for rooms of more than two takes long.
+        // If all people have preferences, the search for rooms of more than two takes long.
         hasPreferences = size == 2 || Int.random(in: 0..<5, using: &random) == 0
         let first = grid.start(atOrAfter: begin.seconds + length + 20)
         let count = [1, 2, 3, 4].weighted([45, 30, 15, 10], using: &random)
