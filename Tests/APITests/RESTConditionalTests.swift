@@ -131,8 +131,8 @@ struct RESTConditionalTests {
             let theirs = try await world.send(
                 "GET", path, token: stranger, headers: ["If-None-Match: \(tag)"])
             #expect(theirs.status == (kind == "room" ? 404 : 200))
-            let nobody = try await world.send("GET", path, headers: ["If-None-Match: *"])
-            #expect(nobody.status == 401)
+            let unauthenticated = try await world.send("GET", path, headers: ["If-None-Match: *"])
+            #expect(unauthenticated.status == 401)
         }
     }
 

@@ -86,9 +86,9 @@ struct APIClientTokenTests {
         }
         let api = try APIClient(server: Server(server.url), token: "t")
         #expect(try await api.makeRecoveryCode() == "A-B")
-        let nobody = api.authenticated(with: nil)
-        #expect(try await nobody.recover(with: "A-B") == Recovered(token: "new", recoveryCode: "C-D"))
-        await #expect(throws: ClientError.self) { try await nobody.recover(with: "X-Y") }
+        let signedOut = api.authenticated(with: nil)
+        #expect(try await signedOut.recover(with: "A-B") == Recovered(token: "new", recoveryCode: "C-D"))
+        await #expect(throws: ClientError.self) { try await signedOut.recover(with: "X-Y") }
     }
 
     @Test("a sign-up at a server of an earlier version brings no recovery code")

@@ -102,7 +102,7 @@ struct ClusterReportTests {
     }
 
     @Test("of no server says so")
-    func nobody() {
+    func noServers() {
         let report = ClusterReport(servers: [], otherRooms: 1)
         #expect(!report.isWell)
         #expect(

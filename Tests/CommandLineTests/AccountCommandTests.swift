@@ -124,8 +124,8 @@ struct AccountCommandTests {
         arguments: [(1, 1), (2, 0)])
     func lastToken(_ tokens: Int, main: Int) async throws {
         let stage = try await Stage(tokens: tokens, main: main)
-        let nobody = try await stage.run("account", "log-out")
-        #expect(nobody.status == 2 && nobody.errors.contains("--yes"), "\(nobody)")
+        let unasked = try await stage.run("account", "log-out")
+        #expect(unasked.status == 2 && unasked.errors.contains("--yes"), "\(unasked)")
         let session = try await stage.terminal("account", "log-out")
         await session.wait(for: "Type yes to go on:")
         session.type("no\r")
@@ -138,8 +138,8 @@ struct AccountCommandTests {
     @Test("delete asks for the name at a terminal, and for --yes elsewhere")
     func delete() async throws {
         let stage = try await Stage()
-        let nobody = try await stage.run("account", "delete")
-        #expect(nobody.status == 2 && nobody.errors.contains("Nothing was deleted."), "\(nobody)")
+        let unasked = try await stage.run("account", "delete")
+        #expect(unasked.status == 2 && unasked.errors.contains("Nothing was deleted."), "\(unasked)")
         for typed in ["al\u{1B}ice", "", "yes"] {
             let session = try await stage.terminal("account", "delete")
             let screen = await session.wait(for: "to go on:")

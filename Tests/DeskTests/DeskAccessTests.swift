@@ -355,8 +355,8 @@ struct DeskRouteTests {
                     #expect(route.path == Desk.root + "/session" && route.method == .post)
                     continue
                 }
-                let nobody = try await desk.send(method, path)
-                #expect(nobody.status == 401, "\(method) \(path)")
+                let unauthenticated = try await desk.send(method, path)
+                #expect(unauthenticated.status == 401, "\(method) \(path)")
                 for role in OperatorRole.allCases {
                     let answer = try await desk.send(method, path, token: tokens[role])
                     let isRefused = answer.status == 403 && answer.problem == "forbidden"

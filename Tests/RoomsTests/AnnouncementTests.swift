@@ -8,7 +8,7 @@ struct AnnouncementTests {
     private static let message = ServerMessage.announcement(text: "Hello", at: now)
 
     @Test("is told to every device of version 2, and version 1 hears nothing")
-    func everybody() {
+    func allPeople() {
         let room = TestRoom(members: 2)
         let (one, other, old) = (room.enter(0), room.enter(1), room.enter(1, .one))
         _ = [one, other, old].map { $0.takeMessages() }

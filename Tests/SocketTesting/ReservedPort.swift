@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import Reactor
 
-/// A free port of the loopback address that nobody else is given, and at which nothing listens.
+/// A free port of the loopback address that is reserved for this test, and at which nothing listens.
 ///
 /// A program that sets SO_REUSEPORT, as HAProxy and nginx can, may listen at it. A port that is merely looked
 /// up and let go may be another test's a moment later.

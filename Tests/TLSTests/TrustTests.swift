@@ -45,7 +45,7 @@ struct TrustTests {
         }
     }
 
-    @Test("not where the certificate is for others, and says for whom")
+    @Test("not if the certificate is for another host, and names that host")
     func otherHost() throws {
         let identity = authority.issue("DNS:a.org,DNS:b.org,DNS:c.org,DNS:d.org,DNS:e.org,IP:10.0.0.1")
         let failure = try #require(try verdict(identity))
@@ -86,7 +86,7 @@ struct TrustTests {
         #expect(try verdict(identity, TLSConfiguration(authorities: .file(own.path))) == nil)
     }
 
-    @Test("not on the word of somebody unknown, unless that very certificate was given")
+    @Test("not by an unknown authority, unless that very certificate was given")
     func unknownAuthority() throws {
         let identity = TestAuthority(name: "Somebody").issue()
         let failure = try #require(try verdict(identity))

@@ -21,7 +21,7 @@ struct InvalidFrameTests {
         #expect(code([0x80 | opcode]) == .protocolError)
     }
 
-    @Test("a frame must be masked by the client and by nobody else")
+    @Test("a frame must be masked by the client, and not by the server")
     func masking() {
         #expect(code([0x81, 0x01, 0x41]) == .protocolError)
         let toClient = Conversation.decode([masked(.text, "a")], role: .client)

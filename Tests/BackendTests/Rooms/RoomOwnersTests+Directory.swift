@@ -72,7 +72,7 @@ extension RoomOwnersTests {
             fixture.set(try end[0].decode(0, Timestamp.self))
             #expect(try await mine.locate(rooms[0]) == .unknown)
             #expect(try await mine.locate(rooms[1]) == .unknown)
-            #expect(try await row(rooms[1], fixture)[0] == "nobody")
+            #expect(try await row(rooms[1], fixture)[0] == "none")
         }
     }
 
@@ -84,7 +84,7 @@ extension RoomOwnersTests {
             await mine.drain()
             try await RoomOwners.free(of: Self.me, in: fixture.pool)
             #expect(try await mine.locate(rooms[0]) == .unknown)
-            #expect(try await row(rooms[0], fixture) == ["nobody", "1"])
+            #expect(try await row(rooms[0], fixture) == ["none", "1"])
             #expect(await mine.terms(of: rooms) == [rooms[0]: 1])
         }
     }

@@ -15,7 +15,7 @@ extension RoomOwnersTests {
             _ = try await RoomOwners.claim(rooms[0], from: nil, term: 0, by: Self.me, in: pool)
             _ = try await RoomOwners.claim(rooms[1], from: nil, term: 0, by: Self.other, in: pool)
             try await RoomOwners.free(of: Self.me, in: pool)
-            #expect(try await row(rooms[0], fixture) == ["nobody", "1"])
+            #expect(try await row(rooms[0], fixture) == ["none", "1"])
             #expect(try await row(rooms[1], fixture) == ["\(Self.other.value)", "1"])
             // The next process on the same disk has the room by its term, as if it had an owner.
             let saved = try await RoomOwners.claimSaved([(rooms[0], 1)], by: Self.other, in: pool)
@@ -37,7 +37,7 @@ extension RoomOwnersTests {
             try await pool.query("UPDATE servers SET state = 'draining' WHERE name = $1", ["\(Self.other)"])
             #expect(try await RoomOwners.takeFree(by: Self.me, at: now, limit: 1, in: pool) == 1)
             #expect(try await row(rooms[0], fixture) == ["\(Self.me.value)", "1"])
-            #expect(try await row(rooms[1], fixture) == ["nobody", "0"])
+            #expect(try await row(rooms[1], fixture) == ["none", "0"])
             #expect(try await RoomOwners.takeFree(by: Self.me, at: now, limit: 9, in: pool) == 1)
             #expect(try await RoomOwners.takeFree(by: Self.me, at: now, limit: 9, in: pool) == 0)
         }
@@ -51,7 +51,7 @@ extension RoomOwnersTests {
             try await pool.query("UPDATE members SET entered_at = now() WHERE room_id = $1", [rooms[0]])
             try await RoomOwners.free(of: Self.me, in: pool)
             #expect(try await RoomOwners.takeFree(by: Self.other, at: now, limit: 9, in: pool) == 1)
-            #expect(try await row(rooms[0], fixture) == ["nobody", "1"])
+            #expect(try await row(rooms[0], fixture) == ["none", "1"])
             let saved = try await RoomOwners.claimSaved([(rooms[0], 1)], by: Self.me, in: pool)
             #expect(saved == [rooms[0]: 2])
         }
@@ -65,7 +65,7 @@ extension RoomOwnersTests {
             #expect(try await RoomOwners.takeFree(by: Self.me, at: end, limit: 9, in: pool) == 0)
             try await pool.query("UPDATE rooms SET closed_early_at = now() WHERE id = $1", [rooms[0]])
             #expect(try await RoomOwners.takeFree(by: Self.me, at: now, limit: 9, in: pool) == 1)
-            #expect(try await row(rooms[0], fixture) == ["nobody", "0"])
+            #expect(try await row(rooms[0], fixture) == ["none", "0"])
         }
     }
 }

@@ -27,7 +27,7 @@ struct RoomOwnersTests {
 
     func row(_ room: Identifier, _ fixture: ScheduleFixture) async throws -> [String] {
         let found = try await RoomOwners.terms(of: [room], in: fixture.pool)[room]
-        return [found?.owner.map { "\($0.value)" } ?? "nobody", "\(found?.term ?? -1)"]
+        return [found?.owner.map { "\($0.value)" } ?? "none", "\(found?.term ?? -1)"]
     }
 
     /// Stores a server with a lease of that many seconds, or without one.
@@ -48,7 +48,7 @@ struct RoomOwnersTests {
     func claimed() async throws {
         try await with { fixture, rooms in
             let (pool, room) = (fixture.pool, rooms[0])
-            #expect(try await row(room, fixture) == ["nobody", "0"])
+            #expect(try await row(room, fixture) == ["none", "0"])
             let first = try await RoomOwners.claim(room, from: nil, term: 0, by: Self.me, in: pool)
             #expect(first == 1)
             // The same process in two tasks at once: it has the room all the same.

@@ -15,7 +15,7 @@ struct IntentMatcherTests {
             people: Int, blocked: Int, selective: Int, invited: Int, using random: inout SplitMix64
         ) {
             let plain = randomGraph(people: people, blocked: blocked, using: &random)
-            let everybody = plain.graph.people.map { person in
+            let allPeople = plain.graph.people.map { person in
                 Person(
                     tag: person.tag, aloneAt: person.aloneAt, wasAloneLast: person.wasAloneLast,
                     meetsFavouritesOnly: Int.random(in: 0..<100, using: &random) < selective)
@@ -23,7 +23,7 @@ struct IntentMatcherTests {
             edges = plain.edges.map { edge in
                 let marker = Bool.random(using: &random) ? edge.first : edge.second
                 let isWelcome = [edge.first, edge.second].allSatisfy { person in
-                    !everybody[Int(person)].meetsFavouritesOnly || edge.favourites == 2
+                    !allPeople[Int(person)].meetsFavouritesOnly || edge.favourites == 2
                         || (edge.favourites == 1 && marker == person)
                 }
                 return PreferenceEdge(
@@ -36,7 +36,7 @@ struct IntentMatcherTests {
                 edges.append(PreferenceEdge(one, other, isCertain: true))
                 pairs.append((one, other))
             }
-            graph = PreferenceGraph(everybody, edges)
+            graph = PreferenceGraph(allPeople, edges)
         }
 
         func mayMeet(_ one: Int32, _ other: Int32) -> Bool { graph.mayMeet(one, other) }

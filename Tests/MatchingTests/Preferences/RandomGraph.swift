@@ -18,12 +18,12 @@ func randomGraph(
         }
     }
     let tags = Int32.random(in: 1...Int32(max(1, people)), using: &random)
-    let everybody = (0..<people).map { _ in
+    let allPeople = (0..<people).map { _ in
         Person(
             tag: Int.random(in: 0..<4, using: &random) == 0
                 ? nil : Int32.random(in: 0..<tags, using: &random),
             aloneAt: Bool.random(using: &random) ? nil : Int64.random(in: 0...3, using: &random),
             wasAloneLast: Int.random(in: 0..<5, using: &random) == 0)
     }
-    return (PreferenceGraph(everybody, edges), edges)
+    return (PreferenceGraph(allPeople, edges), edges)
 }
