@@ -108,7 +108,7 @@ JOIN registrations ON registrations.id = registration_id
 JOIN rooms ON rooms.id = room_id
 WHERE registrations.starts_at <> rooms.starts_at;
 
-\echo 'has-room: Whoever took part in a slot that has closed was in a room, unless it lapsed.'
+\echo 'has-room: A person who took part in a slot that has closed was in a room, unless it lapsed.'
 SELECT registrations.id::text FROM registrations
 JOIN slots USING (starts_at)
 WHERE closed_at IS NOT NULL AND cancelled_at IS NULL AND user_id IS NOT NULL
@@ -117,7 +117,7 @@ WHERE closed_at IS NOT NULL AND cancelled_at IS NULL AND user_id IS NOT NULL
     AND NOT EXISTS (SELECT FROM notifications
         WHERE registration_id = registrations.id AND type = 'session.lapsed');
 
-\echo 'not-passed-over: Nobody''s session lapses while others of the slot are matched.'
+\echo 'not-passed-over: No session lapses while others of the slot are matched.'
 SELECT lapse.registration_id::text FROM notifications AS lapse
 JOIN registrations ON registrations.id = lapse.registration_id
 WHERE lapse.type = 'session.lapsed'
@@ -137,7 +137,7 @@ WHERE cancelled_at IS NOT NULL AND (
     OR EXISTS (SELECT FROM notifications
         WHERE registration_id = registrations.id AND type LIKE 'session.%'));
 
-\echo 'opened-once: Whoever is in a room was told once that it opened, and nobody else was.'
+\echo 'opened-once: Each member of a room was notified once that it opened, and no other person was.'
 SELECT registrations.id::text FROM registrations
 JOIN members ON registration_id = registrations.id AND left_revision IS NULL
 WHERE user_id IS NOT NULL AND 1 <> (SELECT count(*) FROM notifications
@@ -168,7 +168,7 @@ WHERE user_id IS NOT NULL AND (news.room_id <> members.room_id OR EXISTS (
         joined_revision <= news.revision
         AND (left_revision IS NULL OR left_revision > news.revision))));
 
-\echo 'completed-by-coming: Nobody completes a session without having been there.'
+\echo 'completed-by-coming: No person completes a session without having been there.'
 SELECT registration_id::text FROM notifications
 WHERE type = 'session.completed' AND NOT EXISTS (
     SELECT FROM members
@@ -182,7 +182,7 @@ WHERE type = 'session.lapsed' AND served_at IS NOT NULL AND EXISTS (
     SELECT FROM members
     WHERE members.registration_id = lapse.registration_id AND left_revision IS NULL);
 
-\echo 'company-by-turns: Whoever was alone in a slot is told once that company has come, and once that it has gone.'
+\echo 'company-by-turns: A person who was alone in a slot is notified once that company has come, and once that it has gone.'
 SELECT registration_id::text FROM (
     SELECT registration_id, type,
         lag(type) OVER (PARTITION BY registration_id ORDER BY id) AS before
@@ -205,14 +205,14 @@ LEFT JOIN (SELECT starts_at, count(*) AS people FROM registrations
     WHERE cancelled_at IS NULL GROUP BY starts_at) AS live USING (starts_at)
 WHERE coalesce(slot_counts.people, 0) + coalesce(change, 0) <> coalesce(live.people, 0);
 
-\echo 'one-word: Nobody blocks, or marks, themself; one word about somebody counts once.'
+\echo 'one-word: No person blocks, or marks, themself; one word about a person counts once.'
 SELECT 'block ' || min(id) FROM blocks WHERE removed_at IS NULL GROUP BY user_id, other_id
 HAVING count(*) > 1 OR user_id = other_id
 UNION ALL
 SELECT 'favourite ' || min(id) FROM favourites WHERE removed_at IS NULL GROUP BY user_id, other_id
 HAVING count(*) > 1 OR user_id = other_id;
 
-\echo 'own-words: What was said about a session is that of whoever was registered for it.'
+\echo 'own-words: Words about a session are those of a person who was registered for it.'
 SELECT registration_id::text FROM session_words AS words
 LEFT JOIN registrations ON registrations.id = registration_id
 WHERE registrations.user_id IS DISTINCT FROM words.user_id;
@@ -240,12 +240,12 @@ WHERE deleted_at < now() - interval '1 day' OR deleted_at IS NOT NULL AND (
 SELECT rooms.id::text FROM rooms JOIN members ON room_id = rooms.id
 GROUP BY rooms.id HAVING sum(ales_sent) > rooms.ales;
 
-\echo 'not-oneself: Nobody meets themself.'
+\echo 'not-oneself: No person meets themself.'
 SELECT room_id::text FROM members JOIN registrations ON registrations.id = registration_id
 WHERE left_revision IS NULL AND user_id IS NOT NULL
 GROUP BY room_id, user_id HAVING count(*) > 1;
 
-\echo 'blocks: Nobody meets somebody whom either had blocked before the room opened.'
+\echo 'blocks: No two people meet if either had blocked the other before the room opened.'
 -- A block and a match at the same moment may be in either order: seconds are left out.
 SELECT DISTINCT one.room_id::text FROM blocks
 JOIN registrations AS mine ON mine.user_id = blocks.user_id
@@ -273,7 +273,7 @@ WHERE guest.cancelled_at IS NULL AND host.cancelled_at IS NULL
         WHERE (user_id = guest.user_id AND other_id = host.user_id)
             OR (user_id = host.user_id AND other_id = guest.user_id));
 
-\echo 'favourites-only: Whoever meets favourites only meets no stranger.'
+\echo 'favourites-only: A favourites-only person meets no stranger.'
 SELECT DISTINCT mine.id::text FROM intents
 JOIN registrations AS mine ON mine.id = intents.registration_id
 JOIN members AS one ON one.registration_id = mine.id
