@@ -1,7 +1,7 @@
 """The operators' page: what each role sees and does, an abuse case, forged requests, and every screen.
 
 Vera is a viewer, Sam a supporter with one-time codes, and Ada an admin. Four people have registered for the next
-slot, and are matched a minute before: Ann has Ben for a partner, whoever of the others that is, and Cal has Dan. They
+slot, and are matched a minute before: Ann has Ben for a partner, whichever of the others that is, and Cal has Dan. They
 are called and do what people write who are hostile.
 """
 
@@ -213,7 +213,7 @@ def story(stage, report):
     report.check(SUBJECT, "a new report is seen on the screen Now without a reload", True)
     # Now Cal is alone, as Ann will be.
     stage.dan.call("DELETE", f"/v1/registrations/{stage.registrations[3]}")
-    # The calls of whoever is suspended are refused from then on.
+    # The calls of a suspended person are refused from then on.
     with tour.expected(ben):
         suspended(stage, report, sam)
         consequences(stage, report, ann, ben)
@@ -232,7 +232,7 @@ def sign_in_by_keyboard(stage, report):
         page.keyboard.press("Enter")
         page.get_by_role("alert").wait_for()
     said = page.get_by_role("alert").inner_text()
-    report.check(SUBJECT, "a password without the code signs nobody in", "not right" in said, said)
+    report.check(SUBJECT, "a password without the code does not sign in", "not right" in said, said)
     keyboard.type(page.get_by_label("Code"), stage.code("sam"))
     page.keyboard.press("Enter")
     page.locator("#places a").first.wait_for()
@@ -248,7 +248,7 @@ def sign_in_by_keyboard(stage, report):
     is_search = page.evaluate("document.activeElement.type") == "search"
     page.keyboard.type("gs?")
     written = page.evaluate("document.querySelector('input[type=search]')?.value")
-    report.check(SUBJECT, "keys lead to places and to the search, and are letters where somebody writes",
+    report.check(SUBJECT, "keys lead to places and to the search, and are letters in a text field",
                  is_search and written == "gs?" and page.url.endswith("/desk/people"), written)
     page.keyboard.press("Tab")
     page.keyboard.press("?")
@@ -411,10 +411,10 @@ def consequences(stage, report, ann, ben):
     report.check(SUBJECT, "the partner is matched again, and sees who has come", True,
                  f"{time.monotonic() - begun:.1f} s after the act was seen")
     ben.page.locator(".trouble p").first.wait_for()
-    report.check(SUBJECT, "the room of whoever is suspended closes", True, ben.page.locator(".trouble").inner_text())
+    report.check(SUBJECT, "the room of a suspended person closes", True, ben.page.locator(".trouble").inner_text())
     ben.page.goto("/day")
     ben.page.get_by_text(REASON).first.wait_for()
-    report.check(SUBJECT, "the reason and the date are read by whoever is suspended",
+    report.check(SUBJECT, "a suspended person reads the reason and the date",
                  re.search(r"until \d{4}-\d\d-\d\d", ben.page.locator("main").inner_text()),
                  ben.page.locator(".problem").first.inner_text())
 
@@ -447,7 +447,7 @@ def audited(stage, report, ada):
     report.check(SUBJECT, "and is exported", entries and entries[0]["id"] == 1, f"{len(entries)} entries")
     rows.get_by_role("link", name=re.compile("^person:")).click()
     page.get_by_role("button", name="Lift the suspension").wait_for()
-    report.check(SUBJECT, "an entry leads to whom it is about", True)
+    report.check(SUBJECT, "an entry leads to its subject", True)
 
 
 def screens(stage, look):
@@ -561,7 +561,7 @@ def dialogs(stage, look, ada, ben):
 
 
 def closed(stage, report):
-    """A room is closed by hand: whoever is there is told, and it stays closed."""
+    """A room is closed by hand: its members are told, and it stays closed."""
     ada, cal = stage.visitors["ada"], stage.visitors["Cal"]
     room = cal.page.evaluate("location.pathname.split('/').pop()")
     ada.page.set_viewport_size(DESKTOP)
@@ -575,7 +575,7 @@ def closed(stage, report):
         dialog.get_by_role("button", name="Close the room").click()
         page.locator(".notice").get_by_text("The room is closed").wait_for()
         cal.page.locator(".stay").wait_for(state="detached")
-    report.check(SUBJECT, "whoever is there is told that it is over", True,
+    report.check(SUBJECT, "its members are told that it is over", True,
                  cal.page.locator("main").inner_text().replace("\n", " ")[:100])
     heading = cal.page.locator("h1").first.inner_text()
     report.check(SUBJECT, "and that an operator closed the room", heading == "An operator closed this room", heading)
@@ -604,14 +604,14 @@ def inside(stage, report):
     counts = json.loads(debug)["counts"]
     report.check(SUBJECT, "and counts of what is inside", found == 200 and counts["rooms"] >= 2, counts)
     secrets = [*stage.ids, *stage.names, *(person.token for person in stage.people)]
-    report.check(SUBJECT, "with nobody's name, id or token", not any(one in said + debug for one in secrets))
+    report.check(SUBJECT, "without any name, id or token", not any(one in said + debug for one in secrets))
     public = [ask(stage.service.url, path) for path in ("/debug", "/readyz?verbose")]
     report.check(SUBJECT, "the public port tells neither", public[0][0] == 404 and public[1] == (200, "ready\n"),
                  [one for one, _ in public])
 
 
 class Foreign:
-    """A page of somebody else's, which tries to act in the operator's name."""
+    """A page of an attacker, which tries to act in the operator's name."""
 
     PAGE = """<!DOCTYPE html><title>Nice</title><script>
     const address = %r;
@@ -666,7 +666,7 @@ def forged(stage, report):
     sam.foreign.clear()
     sam.go(f"/desk/people/{cal}")
     sam.page.locator(".facts").get_by_text("active").wait_for()
-    report.check(SUBJECT, "nobody was suspended by it", True)
+    report.check(SUBJECT, "no person was suspended by it", True)
     cookie = next(one for one in sam.context.cookies() if one["name"] == "letsswitch-desk")
     report.check(SUBJECT, "the cookie is HttpOnly and SameSite=Strict, and ends within 12 hours",
                  cookie["httpOnly"] and cookie["sameSite"] == "Strict"
@@ -674,7 +674,7 @@ def forged(stage, report):
 
 
 def locked_out(stage, report):
-    """Whoever guesses passwords waits, and then the address is locked out for a quarter of an hour."""
+    """A client that guesses passwords waits, and then the address is locked out for a quarter of an hour."""
     def attempt(name):
         request = urllib.request.Request(f"{stage.listener.url}/admin/v1/session", method="POST", data=json.dumps({
             "name": name, "password": "a guess of many"}).encode(), headers={"Content-Type": "application/json"})
@@ -702,12 +702,12 @@ def locked_out(stage, report):
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
     page.locator("#places a").first.wait_for()
-    report.check(SUBJECT, "but whoever has signed in from there before comes in", True)
+    report.check(SUBJECT, "but an operator who has signed in from there before comes in", True)
     vera = stage.visitors["vera"]
     vera.page.set_viewport_size(DESKTOP)
     vera.go("/desk/slots")
     vera.heading("Slots")
-    report.check(SUBJECT, "whoever is signed in works on", True)
+    report.check(SUBJECT, "signed-in operators work on", True)
     vera.page.get_by_role("link", name="vera").click()
     vera.page.get_by_role("button", name="Sign out").click()
     vera.heading("The desk")

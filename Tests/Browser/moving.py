@@ -9,7 +9,7 @@ from service import Person
 
 SUBJECT = "Moving"
 HOUR = 9
-# From so many seconds after the start whoever is alone is matched again.
+# The seconds after the start from which members who are alone are rematched.
 NO_SHOW = 600
 
 

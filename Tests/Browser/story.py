@@ -70,7 +70,7 @@ def tell(report, service, ann, ben, subscription):
     alone = company.inner_text()
     sign_up_by_keyboard(report, ben, keyboard)
     meeting.wait_for("a word of Ben", lambda: company.inner_text() != alone, ann.page)
-    report.check(SUBJECT, "Ann is told that somebody has come", True, company.inner_text())
+    report.check(SUBJECT, "Ann is told that a partner has come", True, company.inner_text())
     lobby(report, ann, ben, keyboard, subscription)
     times = session(report, ann, ben, keyboard)
     meeting.told(report, times)

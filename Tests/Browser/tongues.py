@@ -16,7 +16,7 @@ def check(suite, playwright, report):
 
 def screens(stage, report, language):
     looker = look.Looker(report)
-    nobody = stage.visitor()
+    newcomer = stage.visitor()
     words = None
 
     def see(who, address, key, name):
@@ -38,7 +38,7 @@ def screens(stage, report, language):
             report.check(SUBJECT, f"{language}: {name}", is_so, f"{heading} ({lang})")
         looker(f"{language} {name}", who, SUBJECT)
 
-    see(nobody, "/", "welcome", "welcome")
+    see(newcomer, "/", "welcome", "welcome")
     stage.past()
     ann = stage.visitor(stage.ann)
     mine = stage.register(stage.ann, 16)[0]

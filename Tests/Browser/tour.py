@@ -98,7 +98,7 @@ class Stage:
         made = []
         for person in self.others:
             made += self.register(person, hour)
-            assert self.room(person, made[-1]) == room, "Somebody came to another room"
+            assert self.room(person, made[-1]) == room, "A person came to another room"
         return made
 
     def past(self):
@@ -194,7 +194,7 @@ def signing_up(stage, look):
     page.locator("form button[aria-busy=true]").wait_for(state="detached")
     page.get_by_role("button", name="Begin").click()
     page.locator("main.day .composer").wait_for()
-    assert len(made) == 1, "whoever tries again after a sign-up has two accounts"
+    assert len(made) == 1, "a person who tries again after a sign-up has two accounts"
     look("day recovery code", nina)
     page.get_by_role("button", name="I have kept it").click()
     page.get_by_role("textbox", name="What will you do?").fill(stage.words.tasks[0])
@@ -233,7 +233,7 @@ def days(stage, ann, look):
     for person in stage.people:
         stage.register(person, 11.5)
     stage.register(stage.others[0], 12.5, 13.5, 15)
-    # The rooms that are open; nobody else is there yet.
+    # The rooms that are open; no other member is there yet.
     stage.now, stage.next = stage.register(stage.ann, 10)[0], stage.register(stage.ann, 10.5)[0]
     ann.go("/day")
     unfold(page, ".parts ")
@@ -329,7 +329,7 @@ def lobby(stage, ann, look):
         page.get_by_text(text).click()
     page.locator(".why").wait_for()
     look("lobby why", ann)
-    # Somebody who cancels elsewhere is shown the door.
+    # A person who cancels elsewhere leaves the room.
     stage.others[0].call("DELETE", f"/v1/registrations/{mine[0]}")
     ben.page.locator(".trouble").get_by_text("You are not in this room any more").wait_for()
     look("room refused", ben)

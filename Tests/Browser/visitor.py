@@ -1,4 +1,4 @@
-"""Somebody with a browser: a profile of its own, and an eye on all that the page must not do."""
+"""A person with a browser: a profile of its own, and an eye on all that the page must not do."""
 
 import re
 
@@ -83,7 +83,7 @@ class Visitor:
     def _said(self, message):
         if message.type not in ("error", "warning") or message.text == BLOCKED:
             return
-        # The page asks who is signed in, and nobody is.
+        # The page asks who is signed in, and no person is.
         if "status of 401" in message.text and message.location.get("url", "").endswith("/v1/me"):
             return
         if not (self.is_network_away and NETWORK.search(message.text)):
@@ -151,7 +151,7 @@ class Visitor:
 
 
 class Keyboard:
-    """Uses a page as somebody does who has no mouse: nothing is found but by Tab, and nothing done but by keys."""
+    """Uses a page as a person without a mouse does: nothing is found but by Tab, and nothing done but by keys."""
 
     def __init__(self, visitor):
         self.visitor = visitor

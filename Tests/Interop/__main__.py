@@ -80,7 +80,7 @@ def run(program, clock_library, folder):
 
 
 def check_calls(report, program, folder, clock_library):
-    """With a service of their own: whoever registers for today there meets who is meant to be met."""
+    """With a service of their own: people who register for today there meet the intended partner."""
     place = os.path.join(folder, "calls")
     os.mkdir(place, 0o711)
     settings = {"ALLOW_PRIVATE_WEBHOOKS": "true", "WEBHOOKS_PER_SECOND": "0"}

@@ -135,7 +135,7 @@ def two(outcomes):
 
 
 def dead(report, service, apple):
-    """A connection on which nothing comes back any more, and nobody says so."""
+    """A connection on which nothing comes back any more, without an error."""
     count = len(apple.connections)
     apple.die()
     person = Person(service)

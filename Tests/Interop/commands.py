@@ -15,7 +15,7 @@ SUBJECT = "letsswitch"
 
 
 class Person:
-    """Somebody with a home of their own, in which the program keeps the token."""
+    """A person with a home of their own, in which the program keeps the token."""
 
     def __init__(self, service, name):
         self.program = os.path.join(os.path.dirname(service.program), "letsswitch")
@@ -79,7 +79,7 @@ def meet(report, ann, ben):
         # The room opens a moment after the registration.
         return subprocess.run([ann.program, "ale"], env=ann.environment, capture_output=True, timeout=60).returncode == 0
 
-    report.check(SUBJECT, "meets somebody, and sends an ale", until("The ale", arrived))
+    report.check(SUBJECT, "meets a partner, and sends an ale", until("The ale", arrived))
 
 
 def export(report, ann):

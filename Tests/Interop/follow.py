@@ -112,7 +112,7 @@ async def follow(url):
         await asyncio.sleep(ALONE_SECONDS)
         await ben.register("Learn ten words", slot)
         partnered = await aiko.told("slot.partnered")
-        say("partnered", f"somebody else is there at {partnered['startsAt']}")
+        say("partnered", f"a partner is there at {partnered['startsAt']}")
         opened, of_ben = await asyncio.gather(aiko.told("room.opened"), ben.told("room.opened"))
         names = ", ".join(f"{partner['name']} ({partner['task']})" for partner in opened["partners"])
         say("opened", f"with {names}")

@@ -78,7 +78,7 @@ def meet(report, service):
         ada.close()
         old.close()
         frames.hear(bea, "presence")
-    # Whoever comes to this slot afterwards finds nobody.
+    # A person who comes to this slot afterwards finds no other.
     for person in people:
         person.call("DELETE", "/v1/me")
     report.check(

@@ -1,4 +1,4 @@
-"""A client in Python that openapi-python-client generates from the description, and a day of somebody who uses it."""
+"""A client in Python that openapi-python-client generates from the description, and a day of a person who uses it."""
 
 import base64
 import datetime
@@ -61,8 +61,8 @@ class Day:
         return answer.parsed
 
     def sign_up(self, name):
-        everybody = self.module.Client(base_url=self.service.url)
-        made = self.call("sign_up", client=everybody, status=201, body=self.models.NewUser(name=name))
+        anonymous = self.module.Client(base_url=self.service.url)
+        made = self.call("sign_up", client=anonymous, status=201, body=self.models.NewUser(name=name))
         return self.module.AuthenticatedClient(base_url=self.service.url, token=made.token)
 
     def register(self, client, starts_at):
@@ -113,7 +113,7 @@ class Day:
         met = until("The meeting", room)
         names = sorted(member.name for member in met.members)
         ids = {member.id for member in met.members}
-        self.check("meets somebody", names == ["Ann", "Ben"] and ids == {mine.id, theirs.id}, ", ".join(names))
+        self.check("meets a partner", names == ["Ann", "Ben"] and ids == {mine.id, theirs.id}, ", ".join(names))
         line = enter(met.socket_url)
 
         def present():

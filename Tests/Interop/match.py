@@ -1,13 +1,13 @@
-"""A match of two, one of whom hears of it in every way there is."""
+"""A match of two; one of them is notified in every way there is."""
 
 from service import Person, tomorrow
 
-# The longest that somebody may be called, and may want to do.
+# The longest name and the longest task.
 NAME, TASK = "🦊" * 64, "🎯" * 200
 
 
 class Match:
-    """Nobody else is in tomorrow's slot: the two are certain to meet."""
+    """No other person is in tomorrow's slot: the two are certain to meet."""
 
     def __init__(self, service, device):
         Person(service, NAME).enter_match(tomorrow(), TASK)

@@ -100,7 +100,7 @@ def registration(operation):
 
 @functools.cache
 def meeting(operation):
-    """A registration whose room is open, with somebody else in it."""
+    """A registration whose room is open, with another person in it."""
     body = {"task": "Write", "slots": [midnight(0)]}
     for person in sign_up(), token(operation):
         id = call("POST", "/v1/registrations", body, person)["registrations"][0]["id"]
@@ -110,7 +110,7 @@ def meeting(operation):
         if found["roomId"] and partners(found["roomId"], operation):
             return found
         time.sleep(0.05)
-    raise TimeoutError("Nobody is met.")
+    raise TimeoutError("No partner came.")
 
 
 def partners(room, operation):
@@ -180,7 +180,7 @@ def body(operation, content):
             content[member] = [midnight(3 + day)[:length] for day in range(len(content[member]))]
             # Local midnights are on the grid of days in UTC alone.
             content.pop("timeZone", None)
-    # Somebody who was met.
+    # A past partner.
     if operation in ("addBlock", "addFavourite") and "registrationId" in content:
         content["registrationId"] = partner(operation)
     # Lengths of slots are a setting.

@@ -143,7 +143,7 @@ describe('a problem', () => {
     assert.deepEqual([error.status, world.signedOut, world.requests.length], [401, 1, 1]);
   });
 
-  test('of a token that somebody has typed is not one of the session', async () => {
+  test('of a token that was typed is not one of the session', async () => {
     const world = makeCalls(problem(401, 'unauthenticated'));
     const error = await errorOf(world, world.api('POST', '/v1/me/session', { token: 'lsk_wrong' }));
     assert.deepEqual([error.status, world.signedOut], [401, 0]);

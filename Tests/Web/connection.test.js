@@ -637,7 +637,7 @@ describe('members', () => {
     stay.socket.say({ type: 'members', members: list });
     assert.deepEqual(stay.state.members, list);
     stay.socket.say({ type: 'members', members: 'none' });
-    stay.socket.say({ type: 'presence', member: 'somebody else', present: true });
+    stay.socket.say({ type: 'presence', member: 'a stranger', present: true });
     assert.deepEqual(stay.state.members, list);
   });
 });

@@ -376,7 +376,7 @@ describe('one tab', () => {
   });
 
   for (const status of [401, 403]) {
-    test(`ends where nobody is signed in, and where the account is suspended: ${status}`, async () => {
+    test(`ends without a session, and if the account is suspended: ${status}`, async () => {
       const browser = new Browser();
       browser.failure = Object.assign(new Error('no'), { status });
       browser.open();

@@ -92,7 +92,7 @@ describe('the state', () => {
     ['given up by the server', 'off', { subscription: ENDPOINT, endpoints: [{ id: 'e1', url: ENDPOINT, state: 'disabled' }] }],
     ['of another account', 'off', { subscription: ENDPOINT, endpoints: [{ id: 'e2', url: 'https://push.test/2', state: 'active' }] }],
   ]) {
-    test(`${what} is ${state}, and nobody is asked`, async () => {
+    test(`${what} is ${state}, and no permission is asked for`, async () => {
       const browser = makeBrowser(options);
       assert.equal(await pushState(), state);
       assert.equal(browser.asked, 0);
@@ -187,7 +187,7 @@ describe('at the start of the page', () => {
     assert.deepEqual(posted(browser), ['/v1/endpoints']);
   });
 
-  test('nothing is made where nobody was told', async () => {
+  test('nothing is made if pushes were never turned on', async () => {
     const browser = makeBrowser();
     await keepPush('ann');
     assert.deepEqual(browser.calls, []);
@@ -195,7 +195,7 @@ describe('at the start of the page', () => {
 });
 
 describe('signing out', () => {
-  test('ends the subscription, and forgets for whom it was', async () => {
+  test('ends the subscription, and forgets its account', async () => {
     const browser = makeBrowser({ subscription: ENDPOINT });
     await enablePush('ann');
     assert.notDeepEqual(browser.kept, {});

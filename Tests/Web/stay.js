@@ -48,7 +48,7 @@ export function makeStay({ url, ticket = addressOf, random = () => 0.5, onChange
     now: new Date(clock.time).toISOString(), startsAt: new Date(clock.time).toISOString(),
     closesAt: new Date(clock.time + 1_800_000).toISOString(), pingSeconds: 20, members: members(), ...more,
   });
-  /** Somebody sends an ale. */
+  /** A member sends an ale. */
   stay.ale = (seq, more = {}) => stay.socket.say({
     type: 'aleResponse', from: BEN, seq, at: new Date(clock.time).toISOString(), ...more,
   });
