@@ -125,7 +125,7 @@ extension ClusterService {
 
     private func note(_ decision: TakeOver.Decision, _ owner: Identifier) -> TakeOver.Decision {
         if case .claim = decision {
-            Log.info("the rooms of a server that is gone may be taken over", ["server": "\(owner)"])
+            Log.info("server gone; its rooms can be taken over", ["server": "\(owner)"])
         }
         return decision
     }

@@ -184,7 +184,7 @@ package actor ClusterService {
             lease.renewalFailed()
             steadySince = nil
             if !isOutage.exchange(true, ordering: .relaxed) {
-                Log.warning("the lease of this server is not renewed", ["error": "\(error)"])
+                Log.warning("lease renewal failed; retrying", ["error": "\(error)"])
             }
             return
         }
@@ -198,7 +198,7 @@ package actor ClusterService {
         lease.renewed(servingPeers: peers.all.count { $0.entry.address != nil }, at: now)
         publish(deadline: lease.deadline)
         if isOutage.exchange(false, ordering: .relaxed) {
-            Log.info("the lease of this server is renewed again")
+            Log.info("lease renewed again")
         }
         await attend(to: renewal, at: now)
     }
@@ -213,7 +213,7 @@ package actor ClusterService {
             do {
                 try await duties.releaseLapsed()
             } catch {
-                Log.warning("servers that are gone are not released", ["error": "\(error)"])
+                Log.warning("releasing servers that are gone failed; retrying", ["error": "\(error)"])
             }
         }
         notices.look(at: renewal.others, own: own)

@@ -103,12 +103,12 @@ package struct RoomTunnels: Sendable {
                 timeout: Self.timeout, descriptor: descriptor.lease)
             switch result {
             case .failure(let error):
-                Log.debug("a tunnel was not opened", ["server": owner, "error": "\(error)"])
+                Log.debug("tunnel not opened", ["server": owner, "error": "\(error)"])
                 if error == .outOfDescriptors { return .full }
                 return .noAnswer(refused: error == .refused)
             case .success(let (assertion, answer)):
                 if let outcome = outcome(answer, of: owner, to: assertion) { return outcome }
-                Log.debug("a tunnel was not opened", ["server": owner, "status": answer.status])
+                Log.debug("tunnel not opened", ["server": owner, "status": answer.status])
                 return .noAnswer(refused: false)
             }
         }

@@ -114,7 +114,7 @@ struct DeskAccess: Sendable {
         var hasSucceeded = false
         defer {
             failures.end(name, from: address, hasSucceeded: hasSucceeded)
-            if !hasSucceeded { Log.warning("an operator's sign-in has failed", ["client": address]) }
+            if !hasSucceeded { Log.warning("operator sign-in failed", ["client": address]) }
         }
         let hash = stored?.password ?? placeholder
         let isRight = try await BlockingThread.run { () throws(CryptoError) in try hash.isOf(password) }

@@ -109,7 +109,7 @@ package actor Scheduler {
         if Task.isCancelled { return }
         // The database may have been away, and change events lost.
         reading.outdate()
-        Log.warning("the scheduler tries again", ["error": "\(error)", "attempt": "\(attempt)"])
+        Log.warning("scheduler failed; retrying", ["error": "\(error)", "attempt": "\(attempt)"])
     }
 
     /// Notes that the slot has a new registration, or needs a look for another reason.

@@ -184,7 +184,7 @@ extension HandOverTests {
                 if !isWritten { try await end() }
             }
             try await databases.waitForTerm(isWritten ? 2 : 1, of: scene.room)
-            try await eventually { owner.log.contains("owner of a room uncertain") }
+            try await eventually { owner.log.contains("room owner uncertain") }
             await scene.ada.cheer("3")
             await databases.proxies[scene.owner].heal()
             // The ale waits, and is not taken: its sender sends it again at the other server.

@@ -34,7 +34,7 @@ struct HandOverTests {
             try await scene.move(in: stage.database.configuration)
             try await scene.closesAll()
             try await scene.goesOn(at: other, after: 3)
-            #expect(owner.log.contains("a room was moved"), "\(owner.log)")
+            #expect(owner.log.contains("room moved"), "\(owner.log)")
             #expect(try await Metric.read("rooms_handed_over_total", from: owner) == 1)
             // The log goes on where it was: four ales by now.
             try await scene.move(in: stage.database.configuration)

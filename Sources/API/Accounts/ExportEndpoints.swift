@@ -46,7 +46,7 @@ package struct ExportEndpoints: EndpointGroup {
         switch error {
         // The reader has gone, may not go on, or was slow while others waited.
         case is ResponseStream.Ended, is AccountExport.SignedOut, is CancellationError: break
-        default: Log.warning("an export was cut off", ["request": request.id, "error": "\(error)"])
+        default: Log.warning("export cut off", ["request": request.id, "error": "\(error)"])
         }
     }
 }

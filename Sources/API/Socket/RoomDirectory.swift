@@ -112,7 +112,7 @@ package struct RoomDirectory: Sendable {
         do {
             try await read(await worthReading(ids))
         } catch {
-            Log.warning("rooms are read later", ["rooms": "\(ids.count)", "error": "\(error)"])
+            Log.warning("reading rooms failed; retrying", ["rooms": "\(ids.count)", "error": "\(error)"])
             for id in ids { application.changed(.room(id)) }
         }
     }

@@ -165,7 +165,7 @@ package struct RoomHandOver: Sendable {
         let (other, address) = (batch.receiver.server.id, batch.receiver.address)
         let state = RoomTransfer.encode(batch.rooms, rooms.layout)
         guard let taken = await talk.offer(state, to: other, at: address), !taken.isEmpty else {
-            Log.warning("another server takes no rooms", ["server": other])
+            Log.warning("room hand-over refused by another server", ["server": other])
             return (.notTaken(batch.rooms), [])
         }
         let going = batch.rooms.filter { taken.contains($0.id) }
@@ -177,7 +177,7 @@ package struct RoomHandOver: Sendable {
         case .given(let given):
             if await talk.tellOwned(ids, to: other, at: address) == nil {
                 // It reads the row when a member enters.
-                Log.warning("another server has not said that it has rooms", ["server": other])
+                Log.warning("room hand-over not confirmed by another server", ["server": other])
             }
             await rooms.left(going.filter { given.contains($0.id) })
             // The rows of the others name their owners.
@@ -206,7 +206,7 @@ package struct RoomHandOver: Sendable {
         let state = RoomTransfer.encode([leaving], rooms.layout)
         guard await talk.offer(state, to: other, at: address)?.contains(id) == true else {
             await rooms.stay([leaving])
-            return Log.warning("another server does not take a room", ["room": id, "server": other])
+            return Log.warning("room move refused by another server", ["room": id, "server": other])
         }
         var isInDoubt = false
         while true {
@@ -215,14 +215,14 @@ package struct RoomHandOver: Sendable {
                 _ = await talk.tellOwned([id], to: other, at: address)
                 if given.isEmpty { return await reread(id) }
                 await rooms.left([leaving])
-                return Log.info("a room was moved", ["room": id, "server": other])
+                return Log.info("room moved", ["room": id, "server": other])
             case .refused where !isInDoubt:
                 await rooms.stay([leaving])
-                return Log.warning("a room is not moved: the database refuses", ["room": id])
+                return Log.warning("room not moved: the database refused", ["room": id])
             case .refused, .unknown:
                 if !isInDoubt {
                     Log.warning(
-                        "owner of a room uncertain; its ales wait for the database",
+                        "room owner uncertain; its ales wait for the database",
                         ["room": id, "server": other])
                 }
                 isInDoubt = true

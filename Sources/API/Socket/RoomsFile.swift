@@ -136,7 +136,7 @@ package final class RoomsFile: Sendable {
             if let earlier { Self.store(earlier, in: file) }
         } else {
             identity = known ?? Identifier(value: 0)
-            Log.info("rooms go on where they stopped", ["rooms": saved.count])
+            Log.info("rooms restored", ["rooms": saved.count])
         }
         left = Lock(saved)
         let used = Set(saved.flatMap(\.usedBlocks))
@@ -186,9 +186,9 @@ package final class RoomsFile: Sendable {
     private static func explain(_ found: [UInt64], path: String) {
         if found.first == magic && found.last == checksum(of: found.dropLast()) {
             Log.info(
-                "the machine, or another version, has left these rooms: they begin empty", ["file": path])
+                "rooms file of another boot or version; rooms start empty", ["file": path])
         } else {
-            Log.warning("the file of rooms is damaged: rooms begin empty", ["file": path])
+            Log.warning("rooms file damaged; rooms start empty", ["file": path])
         }
     }
 

@@ -99,7 +99,7 @@ struct SchedulePart: Part {
             await leaveRooms()
             try await store.resign(at: clock.now())
         } catch {
-            Log.error("the last entries and counts could not be stored", ["error": "\(error)"])
+            Log.error("storing the last entries and counts failed", ["error": "\(error)"])
         }
     }
 
@@ -109,7 +109,7 @@ struct SchedulePart: Part {
         do throws(PostgresError) {
             try await RoomOwners.free(of: ChangeEvent.origin, in: pool)
         } catch {
-            Log.warning("the rooms keep this server as their owner", ["error": "\(error)"])
+            Log.warning("could not release room ownership at shutdown", ["error": "\(error)"])
         }
     }
 }

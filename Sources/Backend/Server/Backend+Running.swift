@@ -63,7 +63,7 @@ extension Backend {
                 try await parts.compare()
             } catch {
                 if Task.isCancelled { return }
-                Log.warning("rooms and tokens are compared later", ["error": "\(error)"])
+                Log.warning("comparing rooms and tokens failed; retrying", ["error": "\(error)"])
             }
         }
     }

@@ -8,15 +8,15 @@ enum LimitNotice {
     static func log(_ event: LimitEvent, _ detail: String) {
         switch event {
         case .full:
-            Log.warning("connections are refused: there are as many as there may be", ["limit": detail])
+            Log.warning("connections refused: limit reached", ["limit": detail])
         case .addressFull:
             Log.warning(
-                "connections are refused: one address has as many as it may have", ["address": detail])
+                "connections refused: limit of an address reached", ["address": detail])
         case .addressRate:
-            Log.warning("requests are refused: one address sends more than it may", ["address": detail])
+            Log.warning("requests refused: rate limit of an address reached", ["address": detail])
         case .memory:
             Log.warning(
-                "connections are cut: the server holds as many bytes as BUFFER_MIB allows",
+                "connections cut: BUFFER_MIB reached",
                 ["address": detail])
         case .untrustedProxy:
             Log.warning(
@@ -24,9 +24,9 @@ enum LimitNotice {
                     + "TRUSTED_PROXIES",
                 ["address": detail])
         case .exhausted:
-            Log.warning("connections have to wait: the server is out of resources", ["error": detail])
+            Log.warning("connections delayed: out of resources", ["error": detail])
         case .handlerTimeout:
-            Log.warning("requests took too long and were cancelled", ["route": detail])
+            Log.warning("requests cancelled: time limit reached", ["route": detail])
         case .headTimeout, .bodyTimeout, .hungUp, .slowConsumer, .silent:
             break  // One client is at fault.
         }

@@ -203,7 +203,7 @@ struct OpenedDatabase: Sendable {
                 guard let failure = error as? PostgresError ?? (error as? MigrationError)?.cause,
                     failure.meansUnavailable || failure.isRetryable
                 else { throw error }
-                Log.warning("the migration is tried again", ["error": "\(error)"])
+                Log.warning("migration failed; retrying", ["error": "\(error)"])
             }
             try await ContinuousClock().sleep(for: .milliseconds(200))
         }

@@ -68,7 +68,7 @@ package final class TokenUses: Sendable {
                 try await store(in: pool)
             } catch {
                 if Task.isCancelled { return }
-                Log.warning("the last uses of tokens are not stored", ["error": "\(error)"])
+                Log.warning("storing the last uses of tokens failed; retrying", ["error": "\(error)"])
             }
         }
     }

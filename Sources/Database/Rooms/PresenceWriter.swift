@@ -111,7 +111,7 @@ package actor PresenceWriter {
                 try await flush()
             } catch {
                 if !Task.isCancelled {
-                    Log.warning("entries are stored later", ["error": "\(error)"])
+                    Log.warning("storing entries failed; retrying", ["error": "\(error)"])
                     try? await ContinuousClock().sleep(for: .milliseconds(300))
                 }
             }

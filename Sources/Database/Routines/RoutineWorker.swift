@@ -62,7 +62,7 @@ package struct RoutineWorker: Sendable {
                 }
             } catch {
                 if Task.isCancelled { return }
-                Log.warning("routines are worked on later", ["error": "\(error)"])
+                Log.warning("routines failed; retrying", ["error": "\(error)"])
             }
             try? await ContinuousClock().sleep(for: rest)
         }
@@ -95,7 +95,7 @@ package struct RoutineWorker: Sendable {
             let isDatabaseAway = (error as? PostgresError).map { $0.meansUnavailable || $0.isRetryable }
             guard let current, !Task.isCancelled, isDatabaseAway != true else { throw error }
             // One routine that fails holds up no others.
-            Log.warning("a routine is worked on later", ["routine": current, "error": "\(error)"])
+            Log.warning("routine failed; retrying", ["routine": current, "error": "\(error)"])
             _ = try await pool.execute(Self.postpone, [current, time.adding(Self.postponement)])
             return .planned
         }

@@ -46,7 +46,7 @@ package struct SlotCounts: Sendable {
                 try await fold()
             } catch {
                 if Task.isCancelled { return }
-                Log.warning("registrations are added up later", ["error": "\(error)"])
+                Log.warning("adding up registrations failed; retrying", ["error": "\(error)"])
             }
             try? await ContinuousClock().sleep(for: Self.interval)
         }
