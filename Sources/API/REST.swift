@@ -60,7 +60,7 @@ package struct REST: Sendable {
 
     /// Returns a handler that needs a valid token, or a session; if it is `sensitive`, the session has to be
     /// that of a page of the service itself also for reading. A handler that `readsAgain` reads the user of a
-    /// sensitive request from the database once more.
+    /// sensitive request from the database again.
     func signedIn(
         sensitive: Bool = false, readsAgain: Bool = false,
         _ handler: @escaping @Sendable (SignedInUser, HTTPRequest) async throws -> HTTPResponse

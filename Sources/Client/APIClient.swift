@@ -19,7 +19,7 @@ public struct APIClient: Sendable {
 
     /// Makes a client. `timeout` bounds the connection and each exchange; it does not bound streams, nor the
     /// source's answer. `trust` is for https. With a `tokenSource`, `token` is the first token, and may be
-    /// left out; a call whose token is refused is made once more with the source's next one.
+    /// left out; a call whose token is refused is made again with the source's next one.
     public init(
         server: Server, token: String? = nil, timeout: Duration = .seconds(30), trust: Trust = .system,
         tokenSource: TokenSource? = nil
@@ -55,7 +55,7 @@ public struct APIClient: Sendable {
         return client
     }
 
-    /// Makes a call with the token and, where that is refused, once more with the source's next one. Without
+    /// Makes a call with the token and, where that is refused, again with the source's next one. Without
     /// another token it throws the refusal.
     func signedIn<Value>(
         _ call: (_ token: String?) async throws(ClientError) -> Value

@@ -16,7 +16,7 @@ package struct Lease: Equatable, Sendable {
         case alone(until: Int64)
     }
 
-    /// A question to ask now. The caller says how it ended, whatever comes of it.
+    /// A question to ask now. The caller reports how it ended, whatever the outcome.
     package enum Step: Equatable, Sendable {
         case renew
         /// Asks the peers for the terms of the rooms here. Rooms with a higher term are given up before the

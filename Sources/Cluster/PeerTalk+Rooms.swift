@@ -22,7 +22,7 @@ extension PeerTalk {
                 type: "application/octet-stream", timeout: Self.timeout * 2), of: peer)
     }
 
-    /// Tells another server that rooms were given to it, or that they were not after all: it reads their
+    /// Notifies another server that rooms were given to it, or that they were not after all: it reads their
     /// rows. Returns those that it has now; nil if it gives no answer, or cannot read them.
     package func tellOwned(
         _ rooms: [Identifier], to peer: Identifier, at address: String

@@ -65,7 +65,7 @@ package struct RequestParser: ~Copyable, Sendable {
     }
 
     /// Returns the bytes that the client has already sent in the new protocol, and ends the parser. To be
-    /// called after `.end`, in place of `next`, when the connection is upgraded.
+    /// called after `.end`, instead of `next`, when the connection is upgraded.
     package mutating func takeRemainder() -> [UInt8] {
         let remainder = buffer.take(upTo: buffer.count)
         buffer.removeAll()

@@ -10,7 +10,8 @@ extension HTTPConnection {
         return trace(head, route.pattern, knownPeer?.isTrusted ?? false, id.lot)
     }
 
-    /// Tells the service of a request that was answered without a handler. The head is nil if none was read.
+    /// Reports a request that was answered without a handler to the service. The head is nil if none was
+    /// read.
     func answered(
         _ response: HTTPResponse, to head: RequestHead?, _ route: Router.Route?, _ client: ClientAddress,
         _ id: RequestID
@@ -21,7 +22,7 @@ extension HTTPConnection {
                 bytes: response.byteCount(for: head), client: client, id))
     }
 
-    /// Tells the service of a request that a handler has answered.
+    /// Reports a request that a handler has answered to the service.
     func answered(
         _ request: HTTPRequest, _ status: Int, since started: UInt64?, bytes: Int,
         account: (any CustomStringConvertible & Sendable)?, isStream: Bool = false

@@ -5,7 +5,7 @@ import Reactor
 extension HTTPConnection {
     func heldBytesChanged() { countMemory() }
 
-    /// Tells the memory budget what the connection holds now.
+    /// Reports the bytes that the connection holds now to the memory budget.
     func countMemory() {
         if case .closed = phase { return }
         let exchange = exchange

@@ -70,7 +70,7 @@ final class Relay: TimeoutChecked {
         if let bytes = tuning.unsentBytes { client.limitUnsent(to: bytes) }
     }
 
-    /// Tells the memory budget what both streams hold.
+    /// Reports the bytes that both streams hold to the memory budget.
     private func countMemory() {
         if case .over = phase { return }
         memory.set(

@@ -18,7 +18,7 @@ extension WebSocketConnection {
 
     package func heldBytesChanged() { countMemory() }
 
-    /// Tells the memory budget what the socket holds now.
+    /// Reports the bytes that the socket holds now to the memory budget.
     func countMemory() {
         if !stream.isOpen { return }
         memory.set(

@@ -61,7 +61,7 @@ where Store.Message == Destination.Message {
     /// The hosts that do not answer at the moment.
     package var silentHosts: [String] { dispatcher.silentHosts(at: clock.now()) }
 
-    /// Tells the worker that a delivery is due. A lost call only delays deliveries a little.
+    /// Signals the worker that a delivery is due. A lost call only delays deliveries a little.
     package nonisolated func wake() { wakeSignal.send() }
 
     /// Begins no more attempts, gives back the deliveries that have not begun, and returns when the attempts

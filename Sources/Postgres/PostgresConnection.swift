@@ -222,7 +222,7 @@ package actor PostgresConnection {
     }
 
     #if DEBUG
-        /// Runs what the hook has in place of a statement. The hook is asked for BEGIN and for each statement
+        /// Runs what the hook has instead of a statement. The hook is asked for BEGIN and for each statement
         /// of a pipeline, so that each is sent by itself.
         private func runHooked(_ statement: Statement) async throws(PostgresError) -> [ResultHandle] {
             if let begin = unsentBegin {

@@ -56,7 +56,7 @@ package actor PostgresPool {
     /// Runs one statement on a connection of the pool.
     ///
     /// A statement that failed because of another transaction has taken no effect, and is run again,
-    /// `attempts` times in all. With `retrying` it is run once more, on another connection, if the first
+    /// `attempts` times in all. With `retrying` it is run again, on another connection, if the first
     /// turned out to be dead: only for a statement that may be run twice.
     @discardableResult
     package func query(

@@ -5,7 +5,7 @@ struct SocketWatch {
     private var descriptor: CInt = -1
     private var interest: EventSet = []
 
-    /// Watches the socket for these events, in place of the earlier ones.
+    /// Watches the socket for these events, instead of the earlier ones.
     mutating func set(
         _ events: EventSet, of socket: CInt, on loop: EventLoop, handler: any EventHandler
     ) throws(SystemError) {

@@ -5,16 +5,16 @@
     /// The part of a test that decides what a connection does with its statements; each connection has its
     /// own. Debug builds only.
     package protocol StatementHook: Sendable {
-        /// Returns what the connection does in place of sending the statement. The end of the rows of a COPY
+        /// Returns what the connection does instead of sending the statement. The end of the rows of a COPY
         /// counts as a statement, `END OF COPY`.
         mutating func step(before statement: String) -> StatementStep
     }
 
-    /// A step that a connection takes in place of sending a statement.
+    /// A step that a connection takes instead of sending a statement.
     package enum StatementStep: Hashable, Sendable {
-        /// The text is sent in place of the statement's own. A break comes after the answer, which is lost.
+        /// The text is sent instead of the statement's own. A break comes after the answer, which is lost.
         case send(String, then: StatementBreak? = nil)
-        /// The script runs in place of the statement, which fails with the script's error.
+        /// The script runs instead of the statement, which fails with the script's error.
         case fail(script: String)
         /// The break comes before the statement is sent.
         case stop(StatementBreak)

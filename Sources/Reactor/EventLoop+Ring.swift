@@ -58,8 +58,8 @@ extension EventLoop {
         if completion.token.kind == .accept, completion.result >= 0 { _ = Glibc.close(completion.result) }
     }
 
-    /// Tells the streams whose bytes were submitted what became of them. All of them know it before the first
-    /// delegate is called.
+    /// Reports the outcome of submitted bytes to their streams. All of them know it before the first delegate
+    /// is called.
     private func settle(_ ring: Ring) {
         if sending.isEmpty { return }
         ring.peek { completion in

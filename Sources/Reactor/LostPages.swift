@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// A handler for SIGBUS, which a load or a store raises in a page of a mapped file that is past the end of
-/// the file, since another program has truncated it. The handler maps empty memory in place of that page and
+/// the file, since another program has truncated it. The handler maps empty memory instead of that page and
 /// the rest of the file, and the access is made there. At any other address the signal ends the process as
 /// usual.
 ///

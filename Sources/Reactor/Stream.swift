@@ -208,7 +208,7 @@ package final class Stream: RequestHandler {
             }
         } else if events == .hangUp && !hasEnded && (isShutDown || !isPaused) {
             // Both sides have sent their ends, and what the peer sent before its own is still to be read. The
-            // hang-up is reported for as long as it is watched for: once more, and then at the resumption. A
+            // hang-up is reported for as long as it is watched for: again, and then at the resumption. A
             // stream that was resumed in this turn is read from in the next one.
             if isPaused { silence() }
         } else if !events.isDisjoint(with: [.error, .hangUp]) {

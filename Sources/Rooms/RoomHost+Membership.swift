@@ -91,7 +91,7 @@ extension RoomHost {
         room.departed.append(member)
     }
 
-    /// Tells the devices of a member where they go, each with a ticket under the token that it came in under.
+    /// Redirects the devices of a member, each with a ticket under the token that it came in under.
     func sendMoved(_ member: LiveMember, to target: Identifier, until closesAt: Timestamp) {
         for (tokenVersion, peers) in Dictionary(grouping: member.peers, by: \.tokenVersion) {
             let url = configuration.socketURL(target, member.details.user, tokenVersion, closesAt)
@@ -164,7 +164,7 @@ extension RoomHost {
         return false
     }
 
-    /// Reports every member who is present to the journal once more.
+    /// Reports every member who is present to the journal again.
     package func reportPresence() {
         for room in rooms.values {
             for member in room.members where member.isPresent {

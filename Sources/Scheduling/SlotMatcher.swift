@@ -70,7 +70,7 @@ struct SlotMatcher: Sendable {
     /// The error that two people who were to meet have parted since the match began.
     struct Parted: Error {}
 
-    /// Reads blocks once more when there is nothing left to wait for, and throws `Parted` if one is new: the
+    /// Reads blocks again when there is nothing left to wait for, and throws `Parted` if one is new: the
     /// locks and the opening may have taken a while, and a user who has blocked a person since must not be
     /// notified of a room with that person.
     package static func check(_ gatherings: [Gathering], in transaction: any SlotTransaction) async throws {

@@ -31,7 +31,7 @@ package struct SignIn: Sendable {
     /// Returns the user who sends a request. Throws a 401 for a request without a valid token. A cookie is
     /// read where there is no token; it has to come from a page of the service itself if the request changes
     /// something, or is `sensitive`. A user who was read lately is not read again, unless the request is
-    /// `sensitive` and the caller does not read the user once more afterwards (`readsAgain`).
+    /// `sensitive` and the caller does not read the user again afterwards (`readsAgain`).
     package func read(
         _ request: HTTPRequest, sensitive: Bool = false, readsAgain: Bool = false,
         from database: PostgresPool

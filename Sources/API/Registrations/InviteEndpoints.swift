@@ -160,7 +160,7 @@ extension RegistrationEndpoints {
 }
 
 extension Application {
-    /// Returns the last instant at which the slot with that key can be had.
+    /// Returns the last instant at which the slot with that key takes registrations.
     func lastInstant(of key: Timestamp) -> Timestamp {
         switch configuration.registrationCloses {
         case .late:

@@ -49,7 +49,7 @@ package protocol OwnedRooms: Sendable {
     func membership(of room: Identifier) async throws -> Membership?
     /// Makes a claim, together with others. Returns the new term, if it has succeeded.
     func claim(_ claim: RoomClaim) async throws -> Int32?
-    /// Tells the other servers that a room has changed.
+    /// Notifies the other servers that a room has changed.
     func tellOthers(of room: Identifier)
     /// Stores the counts of ales until now: the next owner goes on from them. They are stored later if that
     /// fails.
@@ -77,7 +77,7 @@ extension OwnedRooms {
             // It has ended, although its slot is not closed yet.
             if membership.closesAt <= now() { return .unknown }
             if membership.owner == incarnation {
-                // The room is open all the same; the next reading tries once more.
+                // The room is open all the same; the next reading tries again.
                 try? await moveLogs(of: [room])
                 return .here
             }
@@ -88,9 +88,8 @@ extension OwnedRooms {
     }
 
     /// Reads a room that a device wants to enter, and opens it if it is this server's. Until then the room
-    /// counts as known, so that it is read again where another server tells of a change meanwhile. Returns
-    /// nil if there is none, or if this server stops: it has left its rooms, with their logs, to the next
-    /// process.
+    /// counts as known, so that it is read again if another server reports a change since. Returns nil if
+    /// there is none, or if this server stops: it has left its rooms, with their logs, to the next process.
     private func readAndOpen(_ room: Identifier) async throws -> Membership? {
         let index = index(of: room)
         await submit(to: index) { $0.beginReading(room) }

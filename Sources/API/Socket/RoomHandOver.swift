@@ -159,8 +159,8 @@ package struct RoomHandOver: Sendable {
         return end
     }
 
-    /// Hands rooms to one server. Returns what came of it, and the rooms that stay here since that server did
-    /// not take them.
+    /// Hands rooms to one server. Returns the outcome, and the rooms that stay here since that server did not
+    /// take them.
     private func hand(_ batch: Batch) async -> (Outcome, Set<Identifier>) {
         let (other, address) = (batch.receiver.server.id, batch.receiver.address)
         let state = RoomTransfer.encode(batch.rooms, rooms.layout)

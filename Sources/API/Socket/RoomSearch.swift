@@ -30,7 +30,7 @@ package protocol RoomEntrant: Sendable {
     /// Lets the device into the room, or throws the reason for which it is not let in. Of a room that is
     /// not here this says that it has closed, if the device was a member.
     func joinOrFail() async throws
-    /// Tells the server that has brought the device that the room is not here.
+    /// Answers the server that has brought the device that the room is not here.
     func sendBack()
     /// As `RoomTunnels.open`.
     func open(at owner: Identifier, term: Int32) async -> TunnelOutcome<Link>
@@ -144,7 +144,7 @@ extension OwnedRooms {
 private enum Passage {
     /// The device has its answer.
     case done
-    /// The owner has to be looked for once more.
+    /// The owner has to be looked for again.
     case notThere
     /// This server has taken the room over.
     case taken

@@ -1,5 +1,5 @@
 extension RoomConnection {
-    /// Tells the connection that the machine has another network or address, with the same effect as
+    /// Informs the connection that the machine has another network or address, with the same effect as
     /// `resumed`. The library detects that by itself; this is for systems that report it in another way.
     public func networkChanged() { resumed() }
 

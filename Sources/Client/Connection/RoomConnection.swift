@@ -89,7 +89,7 @@ public actor RoomConnection {
     /// Leaves the room, and tells the server. Waiting messages stay in a queue that is on disk.
     public func stop() { perform(stay.stop()) }
 
-    /// Tells the connection that the process was suspended and goes on: a waiting attempt is made at once,
+    /// Informs the connection that the process was suspended and goes on: a waiting attempt is made at once,
     /// and a connected link has to prove that it is alive.
     public func resumed() { perform(stay.lookAgain(at: clock.now())) }
 

@@ -14,7 +14,7 @@ struct RoomDoor: Sendable {
     /// The language of a refusal; nil for English.
     let language: Language?
 
-    /// Opens the socket with the token and, where that is refused, once more with the source's next one.
+    /// Opens the socket with the token and, where that is refused, again with the source's next one.
     /// Returns nil if `refused`, for which the server has ended the last connection, is still the only token.
     func enter(
         _ address: RoomAddress, insteadOf refused: String?, resuming: (epoch: String, since: Int64)?,

@@ -4,9 +4,9 @@
 /// |---|---|---|
 /// | `liveOnly` | sent; fails if the connection is lost meanwhile | refused at once |
 /// | `liveElseQueued` | sent, after the queued messages | queued, in order |
-/// | `liveElseLatest` | sent | kept in place of the earlier ones of its type |
+/// | `liveElseLatest` | sent | kept instead of the earlier ones of its type |
 /// | `queuedOnly` | queued, and sent when the queue is next processed | queued, in order |
-/// | `latestOnly` | kept in place of the earlier ones of its type | the same |
+/// | `latestOnly` | kept instead of the earlier ones of its type | the same |
 /// | `fireAndForget` | sent once, and never again | dropped |
 ///
 /// All messages but those of `fireAndForget` are sent again until the server acknowledges them, with the same

@@ -1,7 +1,7 @@
 import HTTP1
 import Reactor
 
-/// The pace of an account's calls, which the server tells with each answer
+/// The pace of an account's calls, which the server reports with each answer
 /// (draft-ietf-httpapi-ratelimit-headers-10): when nothing is left of the limit, the next call waits for as
 /// long as one takes to come back, so that it is not refused. All copies of a client share it.
 final class RequestPace: Sendable {
@@ -16,7 +16,7 @@ final class RequestPace: Sendable {
         earliest.withLock { .nanoseconds(Int64(clamping: $0 > now ? $0 - now : 0)) }
     }
 
-    /// Takes in what an answer tells of the limit.
+    /// Takes in the limit's fields of an answer.
     func note(_ headers: HTTPHeaders, now: UInt64 = Monotonic.nanoseconds()) {
         guard let limit = headers.first("ratelimit"), let policy = headers.first("ratelimit-policy"),
             Self.parameter("r", of: limit) == 0, let quota = Self.parameter("q", of: policy), quota > 0,

@@ -1,7 +1,7 @@
 /// The key by which the database and the scheduler know a slot: its start, in whole seconds, and a
 /// microsecond for each minute of its length, unless it is as long as `SLOT_SECONDS` says. So slots of
-/// several lengths that start together are different slots, and the key alone tells when its slot begins and
-/// ends.
+/// several lengths that start together are different slots, and the key alone determines when its slot begins
+/// and ends.
 ///
 /// Keys are internal: answers, messages and calendars have the start. The scheduler takes the key for the
 /// start where a part of a millisecond does not matter.

@@ -122,8 +122,8 @@ package enum AccountWriter {
             id: user.id, name: name, timeZone: timeZone, language: language, createdAt: user.createdAt)
     }
 
-    /// Makes the token the account's pending one, in place of another, with the idempotency key under which
-    /// it was made. Returns false where the token under which the user signed in has been replaced, or is not
+    /// Makes the token the account's pending one, replacing another, with the idempotency key under which it
+    /// was made. Returns false where the token under which the user signed in has been replaced, or is not
     /// the main one.
     package static func offer(
         _ token: APIToken, to user: SignedInUser, under key: IdempotencyKey?,

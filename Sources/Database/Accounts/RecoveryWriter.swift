@@ -74,9 +74,9 @@ package enum RecoveryWriter {
 
     private static let expires = "SELECT \(TokenList.expiry("$1", "$2")) IS NOT NULL"
 
-    /// Gives the account a new code in place of the one that it has, if any. Returns false if the token under
-    /// which the user signed in is no longer valid. Throws an `APIError` if that token expires: the token of
-    /// a recovery would outlive it.
+    /// Gives the account a new code, which replaces the one that it has, if any. Returns false if the token
+    /// under which the user signed in is no longer valid. Throws an `APIError` if that token expires: the
+    /// token of a recovery would outlive it.
     package static func replace(
         of user: SignedInUser, with code: RecoveryCode, on connection: PostgresConnection
     ) async throws -> Bool {

@@ -3,7 +3,7 @@ package import Postgres
 import Reactor
 package import Scheduling
 
-/// Tells people of announcements, in parts: a server that stops leaves the rest to the others.
+/// Notifies people of announcements, in parts: a server that stops leaves the rest to the others.
 package struct AnnouncementWorker: Sendable {
     private static let lookInterval = Duration.seconds(60)
 
@@ -29,8 +29,8 @@ package struct AnnouncementWorker: Sendable {
             on: pool.loop, every: Self.lookInterval, "announcements are made later", tellEverybody)
     }
 
-    /// Tells all people of all announcements that are not done. It rests as long as each part took, so that
-    /// matches find the notifications free.
+    /// Notifies all people of all announcements that are not done. It rests as long as each part took, so
+    /// that matches find the notifications free.
     package func tellEverybody() async throws {
         while !Task.isCancelled {
             let begun = Monotonic.nanoseconds()

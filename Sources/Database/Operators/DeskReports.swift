@@ -1,7 +1,7 @@
 package import Contract
 package import Postgres
 
-/// Reads reports for operators, and writes what came of them.
+/// Reads reports for operators, and writes their outcomes.
 package enum DeskReports {
     static let line = """
         json_build_object(

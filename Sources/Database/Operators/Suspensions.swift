@@ -56,7 +56,7 @@ package enum Suspensions {
         DELETE FROM suspensions WHERE user_id = $1 AND (until IS NULL OR until > $2) RETURNING reason
         """
 
-    /// Suspends an account, in place of a suspension that it has.
+    /// Suspends an account, and replaces a suspension that it has.
     package static func put(
         _ suspension: Suspension, on user: Identifier, by operatorName: String, at now: Timestamp,
         on connection: PostgresConnection

@@ -105,9 +105,9 @@ package enum Invites {
         FROM host
         """
 
-    /// Stores a new invite to the slot of a registration, in place of one that was not used, and returns the
-    /// key of the slot. Throws an `APIError`: `notFound`, what the caller's check of the key throws, or
-    /// `conflict` for a registration that is cancelled or has as many people as there are in a room.
+    /// Stores a new invite to the slot of a registration, replacing an unused one, and returns the key of the
+    /// slot. Throws an `APIError`: `notFound`, what the caller's check of the key throws, or `conflict` for a
+    /// registration that is cancelled or has as many people as there are in a room.
     package static func add(
         _ code: InviteCode, to registration: Identifier, of user: Identifier, roomSize: Int,
         at now: Timestamp, check: (Timestamp) throws -> Void, on connection: PostgresConnection

@@ -33,7 +33,7 @@ extension SessionWords {
         try await !connection.query(lockUser, [user]).isEmpty
     }
 
-    /// Stores the words in place of those before. The caller holds the lock of the user.
+    /// Stores the words, replacing earlier ones. The caller holds the lock of the user.
     package func write(
         for registration: Identifier, of user: Identifier, at now: Timestamp,
         on connection: PostgresConnection

@@ -5,9 +5,9 @@ package import Postgres
 /// servers that take a room one does.
 ///
 /// Sessions have `synchronous_commit` on, so that an owner that was answered is not forgotten. Where a commit
-/// got no answer, the row says what came of it: it names this process or it does not.
+/// got no answer, the row has the outcome: it names this process or it does not.
 package enum RoomOwners {
-    /// The reason why a room may be taken from its owner. The claim itself checks it once more, since the
+    /// The reason why a room may be taken from its owner. The claim itself checks it again, since the
     /// owner may have renewed its lease after the decision; an owner without a row is gone for any reason.
     package enum Ground: Equatable, Sendable {
         /// The lease of the owner has expired. A server of the previous version has none: then its lock is
@@ -101,7 +101,8 @@ package enum RoomOwners {
         var isInDoubt = false
         for _ in 0..<attempts {
             do throws(PostgresError) {
-                // Whatever came of an earlier attempt, the rows are settled once this one was answered.
+                // Whatever the outcome of an earlier attempt, the rows are settled once this one was
+                // answered.
                 try await rows.give(rooms, of: me, to: other)
                 isInDoubt = true
                 let found = try await terms(of: rooms.map(\.id), in: rows)
@@ -132,7 +133,7 @@ package enum RoomOwners {
         do throws(PostgresError) {
             try await rows.forget(lost: lost, of: me)
         } catch {
-            // The rooms were read, and may be read once more: giving up a room twice does no harm.
+            // The rooms were read, and may be read again: giving up a room twice does no harm.
             guard error.meansUnavailable else { throw error }
         }
         return lost

@@ -76,7 +76,7 @@ struct OccurrenceRow: Sendable {
         return rows
     }
 
-    /// Writes rows in place of those that the days have.
+    /// Writes rows, replacing those that the days have.
     static func write(
         _ rows: [OccurrenceRow], of routine: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) {

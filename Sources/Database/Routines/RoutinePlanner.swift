@@ -93,8 +93,8 @@ package struct RoutinePlanner: Sendable {
 
     // The registrations.
 
-    /// Registers for all days that can be had and have no registration yet. Registrations that the rules of
-    /// the zone no longer have at that instant move. Returns the slots that have changed. The caller holds
+    /// Registers for all days that are available and have no registration yet. Registrations that the rules
+    /// of the zone no longer have at that instant move. Returns the slots that have changed. The caller holds
     /// the lock of the user, and the routine is not paused.
     package func plan(
         _ routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection

@@ -3,7 +3,7 @@ package import Postgres
 import Reactor
 package import Scheduling
 
-/// Tells people that a slot of theirs has gone from registered to partnered, or back, before it opens.
+/// Notifies people that a slot of theirs has gone from registered to partnered, or back, before it opens.
 ///
 /// A transaction that changes who is registered for a slot, or who may meet whom, notes the slot
 /// (`slot_changes`). The noted slots are processed here, in the background and by one server at a time; the
@@ -104,7 +104,7 @@ package struct PartnerNotices: Sendable {
             AND coalesce(closing_at, closed_at) IS NULL
         """
 
-    /// Looks at some of the noted slots, and tells their people what has changed.
+    /// Looks at some of the noted slots, and notifies their people of changes.
     package func step() async throws -> Step {
         do {
             let (step, told) = try await pool.transaction(attempts: 3) { connection in

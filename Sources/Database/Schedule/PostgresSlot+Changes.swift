@@ -83,7 +83,7 @@ extension PostgresSlot {
         return revisions
     }
 
-    /// Tells other servers to read the rooms again: single ones, or, if they are many, all of the slot.
+    /// Notifies other servers to read the rooms again: single ones, or, if they are many, all of the slot.
     private func announce(_ changes: MatchChanges) {
         let rooms = changes.touchedRooms
         if rooms.isEmpty { return }

@@ -65,7 +65,7 @@ struct ExportFile: Sendable {
         }
     }
 
-    /// Gives the file its name, in place of another one.
+    /// Gives the file its name, replacing another file of that name.
     func finish() throws(Failure) {
         guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw Self.unwritable(path) }
         _ = close(descriptor)

@@ -2,7 +2,7 @@ import Client
 import Contract
 import Reactor
 
-/// One join, from the search for the room to its end: it handles inputs, and tells the view and the
+/// One join, from the search for the room to its end: it handles inputs, and updates the view and the
 /// connection.
 struct Join {
     /// The number of unacknowledged ales at which standard input waits.

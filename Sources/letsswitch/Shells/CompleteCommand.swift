@@ -3,7 +3,7 @@ import Contract
 import Glibc
 import Reactor
 
-/// `complete -- SHELL WORDS…`, which the scripts of shells call: prints the words that can stand in place of
+/// `complete -- SHELL WORDS…`, which the scripts of shells call: prints the words that can stand instead of
 /// the last one, each on a line with its meaning after a tab. `:file` stands for the names of files. It never
 /// fails, and never makes the shell wait for longer than `patience`.
 ///

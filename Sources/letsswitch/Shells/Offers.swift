@@ -47,7 +47,7 @@ enum Offers {
             name.flatMap { CommandTree.command(named: $0) }?.allOptions ?? Command.everywhere
         }
 
-        /// Returns whether the option can be given here, once more if need be.
+        /// Returns whether the option can be given here, again if need be.
         func takes(_ option: Command.Option) -> Bool { option.isRepeatable || !given.contains(option.name) }
 
         mutating func read(_ word: String) {

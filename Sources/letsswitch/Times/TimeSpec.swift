@@ -12,13 +12,13 @@ enum TimeSpec: Hashable, Sendable {
         case date(LocalDate)
     }
 
-    /// The first slot that has yet to begin and can be had.
+    /// The first slot that has yet to begin and takes registrations.
     case nextSlot
     /// The slot that is running.
     case currentSlot
     /// A time with an offset.
     case instant(Timestamp)
-    /// A time of day with an offset: the next instant at which it can be had.
+    /// A time of day with an offset: the next instant of that time.
     case offsetClock(SlotTime, offset: Duration)
     /// The slot that begins nearest to so much time from now.
     case later(Duration)
