@@ -10,7 +10,7 @@ import Testing
 @testable import Database
 
 @Suite struct RegistrationBatcherTests {
-    @Test("of a request for a place that is taken nothing is written, and what it had besides is free")
+    @Test("of a request for a place that is taken nothing is written, and its other places stay free")
     func taken() async throws {
         try await RESTWorld.with { world in
             let (ann, bea) = (try await world.account("Ann"), try await world.account("Bea"))

@@ -190,7 +190,7 @@ struct PrivateClusterTests {
         #expect(pauses.next(ranFor: .seconds(60)) == .zero)
     }
 
-    @Test("the log of a running PostgreSQL is put aside at its limit, and begins anew")
+    @Test("the log of a running PostgreSQL is put aside at its limit, and starts again")
     func log() async throws {
         let folder = TemporaryFolder()
         let cluster = try await PrivateCluster.start(dataDirectory: folder.path)

@@ -63,7 +63,7 @@ struct DeployLedgerTests {
         #expect(ledger.resumed == 1 && ledger.begunAnew == 0)
     }
 
-    @Test("an ale that was on its way as the room began anew is neither lost nor doubled")
+    @Test("an ale that was on its way as the room started again is neither lost nor doubled")
     func anew() {
         var ledger = Self.ledger()
         ledger.note(.acknowledged(messageId: "1", seq: 1), of: 0, at: 0)

@@ -78,7 +78,7 @@ struct TokenSourceTests {
         }
     }
 
-    @Test("does not ask for what a token cannot mend")
+    @Test("is not asked if another token cannot help")
     func otherErrors() async throws {
         let answers = Answers("b")
         let server = try await ScriptedServer { _, _ in }

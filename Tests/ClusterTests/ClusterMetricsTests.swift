@@ -18,7 +18,7 @@ struct ClusterMetricsTests {
         metrics.opened(Self.other, knock: 13 * Self.second, now: 14 * Self.second)
         #expect(metrics.current.takeOverSeconds.count == 2)
         #expect(metrics.current.takeOverSeconds.sum == 5)
-        // It is over: the next one begins anew.
+        // It is over: the next one starts again.
         metrics.opened(Self.room, knock: 20 * Self.second, now: 21 * Self.second)
         #expect(metrics.current.takeOverSeconds.sum == 6)
     }

@@ -126,7 +126,7 @@ struct ClusterServiceTests {
         }
     }
 
-    @Test("nothing begins a lease anew that was ended")
+    @Test("an ended lease is never begun again")
     func left() async throws {
         try await Self.with { world in
             let service = world.service(try await PeerServer(Self.one))

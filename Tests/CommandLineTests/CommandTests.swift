@@ -89,7 +89,7 @@ struct CommandTests {
         #expect(try await process.run(["signup", "Bob", "--force"], server: server.url).status == 0)
     }
 
-    @Test("login refuses a token that others can read, and says how to mend it")
+    @Test("login refuses a token that others can read, and says how to fix it")
     func logIn() async throws {
         let process = CommandProcess()
         try process.signIn()

@@ -45,7 +45,7 @@ struct SlotPartnerTests {
         #expect(lines[3].hasSuffix("1 person is waiting for a partner."))
     }
 
-    @Test("watch shows the types that are asked for, and with --join hears of rooms besides")
+    @Test("watch shows the types that are asked for, and with --join also hears of rooms")
     func watch() async throws {
         let asked = Lock<[String?]>([])
         let server = try await ScriptedServer { router, _ in

@@ -62,7 +62,7 @@ struct TroubleTests {
         expect(try await process.run(arguments, server: other), 7, "127.0.0.2")
     }
 
-    @Test("tells of a token file that others can read, with the command that mends it")
+    @Test("reports a token file that others can read, with the command that fixes it")
     func token() async throws {
         let process = CommandProcess()
         try process.signIn()

@@ -151,7 +151,7 @@ struct BalancerTests {
         }
     }
 
-    /// Expects that two people who come back are together in a room that has begun anew.
+    /// Expects that two people who come back are together in a room that has begun again.
     private func expectNewRoom(_ urls: [String], after epoch: String) async throws {
         var sockets: [RoomSocket] = []
         for url in urls.prefix(2) {

@@ -77,7 +77,7 @@ extension HandOverDatabases {
 }
 
 extension HandOverTests {
-    @Test("says that the room begins anew, when the other one is killed between its yes and the new row")
+    @Test("says that the room starts again, when the other one is killed between its yes and the new row")
     func receiverKilled() async throws {
         let databases = try await HandOverDatabases(ways: 2)
         defer { databases.cluster.remove() }

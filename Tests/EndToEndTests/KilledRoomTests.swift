@@ -111,7 +111,7 @@ struct KilledRoomTests {
         }
     }
 
-    @Test("begins anew, and says so, where the machine went down with it")
+    @Test("starts again, and says so, where the machine went down with it")
     func machine() async throws {
         try await Stage.with { stage in
             let scene = try await Scene(stage)

@@ -2,10 +2,10 @@ import Codecs
 
 /// The position of a connection in the program, as far as its statements tell.
 ///
-/// A statement of a transaction is identified by its text and by the first statement of the transaction
-/// besides those that take locks; a COMMIT by the tables that the transaction has written. All ROLLBACKs
-/// are one site: a ROLLBACK comes only after another failure, which happens once at each site, and
-/// whether it succeeds or not, the transaction has no effect.
+/// A statement of a transaction is identified by its text and by the first statement of the transaction in
+/// addition to those that take locks; a COMMIT by the tables that the transaction has written. All ROLLBACKs
+/// are one site: a ROLLBACK comes only after another failure, which happens once at each site, and whether it
+/// succeeds or not, the transaction has no effect.
 struct StatementTrail {
     private var isInside = false
     private var first: String?

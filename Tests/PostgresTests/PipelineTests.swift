@@ -84,7 +84,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("whose prepared statement is gone are prepared anew the next time")
+    @Test("whose prepared statement is gone are prepared again the next time")
     func gone() async throws {
         try await with { connection in
             let statements: [PostgresConnection.PipelinedStatement] = [("SELECT 1", []), ("SELECT 2", [])]

@@ -60,7 +60,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "starts anew where the log does not reach back, or the position is of another run",
+        "starts again where the log does not reach back, or the position is of another run",
         arguments: [
             (5 as Int64, true), (4, false), (0, false), (9, true), (10, false), (-1, false), (.max, false),
             (.min, false),

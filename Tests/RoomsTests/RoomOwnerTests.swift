@@ -99,7 +99,7 @@ struct RoomOwnerTests {
         #expect(room.host.leastTerms.count == 0)
     }
 
-    @Test("begins anew where it comes back to a server that had it before another one")
+    @Test("starts again where it comes back to a server that had it before another one")
     func back() throws {
         let visited = try Visited()
         visited.read(TestRoom.me, 3)

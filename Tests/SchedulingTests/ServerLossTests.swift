@@ -56,7 +56,7 @@ struct ServerLossTests {
                 [fixture.application.now()])
             #expect(away.count == 2)
             #expect(try await matcher.match(ScheduleFixture.slot, seed: 3).rematched == 1)
-            // The server was only slow, and reports its members anew.
+            // The server was only slow, and reports its members again.
             #expect(try await Self.note("there", fixture) == AliveNote(isNew: true, released: 0))
         }
     }

@@ -129,7 +129,7 @@ struct SlotMatcherTests {
         }
     }
 
-    @Test("a match that was overtaken is made anew at once, a few times", arguments: [2, 3])
+    @Test("a match that was overtaken is made again at once, a few times", arguments: [2, 3])
     func overtaken(times: Int) async throws {
         try await ScheduleFixture.with { fixture in
             try await fixture.register(2)

@@ -69,7 +69,7 @@ struct SlotPartsTests {
         }
     }
 
-    @Test("who takes over plans anew, and does not part those whose partners of its own plan have a room")
+    @Test("who takes over plans again, and does not part those whose partners of its own plan have a room")
     func takenOverWithPlan() async throws {
         try await ScheduleFixture.with { fixture in
             let people = try await fixture.register(24)

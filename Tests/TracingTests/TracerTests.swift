@@ -9,7 +9,7 @@ struct TracerTests {
     }
 
     @Test(
-        "chooses a share, and besides what a trusted parent has chosen",
+        "chooses a share, and also the choices of a trusted parent",
         arguments: [
             (10, 9, nil, false, true), (10, 10, nil, false, false), (100, 99, nil, false, true),
             (10, 50, true, false, false), (10, 50, true, true, true), (10, 50, false, true, false),

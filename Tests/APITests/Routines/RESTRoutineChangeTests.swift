@@ -65,7 +65,7 @@ struct RESTRoutineChangeTests {
         }
     }
 
-    @Test("from a day on: what fits stays with the new task, what does not is made anew")
+    @Test("from a day on: what fits stays with the new task, what does not is made again")
     func changes() async throws {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
@@ -86,7 +86,8 @@ struct RESTRoutineChangeTests {
             #expect(moved.next.allSatisfy { $0.state == .registered } && moved.tag == nil)
             #expect(Array(moved.next.map(\.registrationId).prefix(3)) == Array(ids.prefix(3)))
             #expect(try await world.registrations(token, "cancelled").count == 2)
-            // Another rule counts anew. Days that it shares with the old one keep their registrations.
+            // Another rule counts from the start. Days that it shares with the old one keep their
+            // registrations.
             let ruled = try await world.change(
                 made.id, token, #"{"rrule":"FREQ=DAILY;INTERVAL=2;COUNT=3","from":"2027-03-04"}"#)
             #expect(

@@ -58,7 +58,7 @@ struct ReconnectPolicyTests {
     }
 
     @Test(
-        "begins anew after ten seconds of connection, and not before",
+        "starts again after ten seconds of connection, and not before",
         arguments: [(9_999, 1000), (10_000, 500)])
     func stability(lasted: Int, wait: Int) throws {
         var policy = ReconnectPolicy()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A round trip")
 struct RoundTripTests {
-    @Test("is measured when it is asked for, and each time anew")
+    @Test("is measured each time it is asked for")
     func measured() async throws {
         let play = try await RoomPlay { part in if part.message == nil { part.send(Sample.handshake()) } }
         for _ in 0..<3 {

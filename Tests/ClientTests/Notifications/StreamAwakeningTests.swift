@@ -32,7 +32,7 @@ struct StreamAwakeningTests {
         return (server, try APIClient(server: Server(server.url), token: "t"))
     }
 
-    @Test("connects anew at once where it reads, and misses nothing")
+    @Test("connects again at once where it reads, and misses nothing")
     func reading() async throws {
         let (server, api) = try await serve { _ in try? await Task.sleep(for: .seconds(600)) }
         var events = api.events().makeAsyncIterator()

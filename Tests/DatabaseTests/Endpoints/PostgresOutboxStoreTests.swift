@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("a courier that comes back after its lease begins anew")
+    @Test("a courier that comes back after its lease starts again")
     func comesBack() async throws {
         try await RESTWorld.with { world in
             let ids = try await deliveries(2, to: ["a"], in: world)

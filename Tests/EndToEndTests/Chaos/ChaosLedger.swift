@@ -15,7 +15,7 @@ struct ChaosLedger: Sendable {
     private(set) var acknowledged: [(id: String, number: Number)] = []
     /// The other's ales, in the order in which they were heard.
     private(set) var heard: [Number] = []
-    /// Unexpected events: dropped events, a room that began anew, errors, the end.
+    /// Unexpected events: dropped events, a room that started again, errors, the end.
     private(set) var surprises: [String] = []
 
     mutating func take(_ event: RoomEvent) {

@@ -1,7 +1,7 @@
 import Client
 import Contract
 
-/// The calls of a person besides those of its part, so that every statement is executed.
+/// The calls of a person in addition to those of its part, so that every statement is executed.
 extension BesiegedPerson {
     /// Reads and changes everything possible before the room opens.
     func look() async throws {

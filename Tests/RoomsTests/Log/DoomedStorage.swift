@@ -1,6 +1,6 @@
 import Rooms
 
-/// A storage whose process is killed after so many stores; its remains can then be opened anew.
+/// A storage whose process is killed after so many stores; its remains can then be opened again.
 final class DoomedStorage: RoomStorage {
     private let inner: MemoryRoomStorage
     private var storesLeft: Int

@@ -67,7 +67,7 @@ struct KilledRoomTests {
         #expect(Self.received(next) == [TestRoom.registration(2): 3])
     }
 
-    @Test("begins anew where it met on another server meanwhile", arguments: [false, true])
+    @Test("starts again where it met on another server meanwhile", arguments: [false, true])
     func elsewhere(wasElsewhere: Bool) throws {
         let storage = MemoryRoomStorage()
         let room = TestRoom(members: 2, storage: storage)

@@ -56,7 +56,7 @@ struct OutboxStoreConformanceTests {
         }
     }
 
-    @Test("a courier that comes back after its lease begins anew", arguments: Kind.allCases)
+    @Test("a courier that comes back after its lease starts again", arguments: Kind.allCases)
     func comesBack(kind: Kind) async throws {
         try await kind.with { subject in
             let ids = try await subject.add(2)

@@ -61,7 +61,7 @@ enum ConnectionOwner {
         little(20 | 1 << 16)
         little(0)
         little(0)
-        // AF_INET and IPPROTO_TCP, nothing besides, in any state.
+        // AF_INET and IPPROTO_TCP, nothing else, in any state.
         little(2 | 6 << 8)
         little(.max)
         for port in [client, server] { bytes += [UInt8(port >> 8), UInt8(truncatingIfNeeded: port)] }

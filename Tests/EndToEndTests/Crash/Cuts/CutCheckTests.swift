@@ -78,7 +78,7 @@ struct CutCheckTests {
         #expect(room.violations(isSettled: false).contains { $0.contains("never heard e/2") })
     }
 
-    @Test("finds an ale that took effect under two numbers, unless the room began anew meanwhile")
+    @Test("finds an ale that took effect under two numbers, unless the room started again in between")
     func doubled() {
         var room = Self.inOrder()
         room.hear(1, 2)

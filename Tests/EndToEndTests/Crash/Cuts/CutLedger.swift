@@ -3,7 +3,7 @@ import Contract
 
 /// A record of what one member of a room sent, was acknowledged, and heard, in order.
 struct CutLedger: Sendable {
-    /// The time in one run of the room, from a handshake that began anew to the next.
+    /// The time in one run of the room, from a handshake that started again to the next.
     struct Stay: Sendable {
         let epoch: String
         /// The latest ale before the stay.
@@ -32,7 +32,7 @@ struct CutLedger: Sendable {
     private(set) var isConnected = false
     /// The number of ales on their way as a stay in that epoch ended: each may have taken effect in it.
     private(set) var doubtful: [String: Int] = [:]
-    /// The number of handshakes that resumed, and of those that began anew.
+    /// The number of handshakes that resumed, and of those that started again.
     private(set) var resumed = 0
     private(set) var begunAnew = 0
     /// The latest states of the connection, for people who look for the reason of a violation.

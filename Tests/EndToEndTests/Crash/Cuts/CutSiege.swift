@@ -15,7 +15,7 @@ struct CutSiege: Sendable {
         /// The number of strikes of each kind.
         var strikes: [String: Int] = [:]
         var acknowledged = 0
-        /// The number of handshakes that resumed, and of those that began anew.
+        /// The number of handshakes that resumed, and of those that started again.
         var resumed = 0
         var begunAnew = 0
         /// The number of starts of a server.

@@ -2,7 +2,7 @@ import Reactor
 import Testing
 
 /// Three servers are killed, and their links to each other and to the database are cut, delayed and reset:
-/// every acknowledged ale takes effect once, or its people are told that the room began anew.
+/// every acknowledged ale takes effect once, or its people are told that the room started again.
 ///
 /// In the suite it is a sample; `script/dev/crash cuts` runs the whole.
 @Suite("Several servers under cuts")
