@@ -69,7 +69,7 @@ struct PartnerNoticesTests {
         }
     }
 
-    @Test("respects blocks: a pair that may not meet is alone, and a block that is taken back makes it company")
+    @Test("respects blocks: a pair that may not meet is alone, and a lifted block makes it company")
     func blocks() async throws {
         try await ScheduleFixture.with { fixture in
             let people = try await fixture.register(2)
