@@ -66,7 +66,7 @@ package enum DocumentEndpoints {
     }
 
     private static let home = """
-        <p>Declare what you will do in a slot of time. When it begins you meet somebody else who works then, \
+        <p>Declare what you will do in a slot of time. When it begins you meet a person who works then, \
         and you cheer each other on.</p>
         <p>This is the service behind the apps. Programs find what they need in \
         <a href="\(Routes.openAPI)">its description</a> (OpenAPI 3.1); what its errors mean is written \

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Whom a request is counted for")
+@Suite("The address that a request is counted for")
 struct ClientAddressTests {
     private static let proxy = "10.0.0.1"
 
@@ -146,7 +146,7 @@ struct ClientAddressTests {
         #expect(fixture.server.limitCounts[.untrustedProxy] == nil)
     }
 
-    @Test("of somebody who is not trusted such a header changes nothing, and each address is told of once")
+    @Test("of an untrusted client such a header changes nothing, and each address is logged once")
     func untrusted() async throws {
         var configuration = HTTPServerConfiguration.patient
         configuration.requestsPerSecond = 1

@@ -80,7 +80,7 @@ class Database:
 
 
 class Service:
-    """Slots as long as a day, whose rooms open a day before and take people to their end: whoever registers for
+    """Slots as long as a day, whose rooms open a day before and take people to their end: people who register for
     today's or for tomorrow's is told at once."""
 
     def __init__(self, program, folder, clock_library, settings, forward=0, missing_zones=()):
@@ -103,7 +103,7 @@ class Service:
             "SLOT_SECONDS": str(SLOT_SECONDS),
             "LEAD_SECONDS": str(SLOT_SECONDS),
             "LATE_SECONDS": str(SLOT_SECONDS),
-            # Nobody enters a room, and nobody is to be moved for it.
+            # No member enters a room, and none is to be moved for it.
             "NO_SHOW_SECONDS": str(SLOT_SECONDS),
         } | UNLIMITED | settings
         self.log = []
@@ -185,7 +185,7 @@ class Service:
 
 
 class Person:
-    """Somebody with an account."""
+    """A person with an account."""
 
     def __init__(self, service, name="Ann"):
         self.service = service

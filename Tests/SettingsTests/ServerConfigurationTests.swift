@@ -209,7 +209,7 @@ struct ServerConfigurationTests {
         #expect(try configuration([], empty) == ServerConfiguration())
     }
 
-    @Test("whom to trust may be said by the variable that others read too")
+    @Test("trusted authorities can be set by the variable that other programs read too")
     func authorities() throws {
         #expect(try configuration([], ["SSL_CERT_FILE": "/etc/own.pem"]).authoritiesFile == "/etc/own.pem")
     }

@@ -96,7 +96,7 @@ package struct SessionCookie: Sendable {
     private func isOwn(_ sent: WebURL, _ head: RequestHead) -> Bool {
         let hosts = head.headers.all("host")
         if sent.origin == origin { return true }
-        // A page that somebody on the way has sent without encryption is none of a service that has https.
+        // A page that an attacker on the way has sent without encryption is none of a service that has https.
         guard !isSecure || sent.isSecure, hosts.count == 1,
             let own = try? WebURL("\(sent.isSecure ? "https" : "http")://\(hosts[0])")
         else { return false }

@@ -146,7 +146,7 @@ struct ClusterParts: Part {
                     name: "lease", isWell: service.isRenewed,
                     ageSeconds: await service.leaseAge?.inSeconds,
                     detail: service.clock.mayAnswer
-                        ? "relied on" : "not relied on, as nobody needs it, or it is past")
+                        ? "relied on" : "not relied on: not needed, or past")
             ]
         }
     }

@@ -42,7 +42,7 @@ struct ServerPart: Part {
         figures.append(
             Figure(
                 "requests_limited_total",
-                "Requests that were refused since somebody had too much, by which limit.", by: "limit",
+                "Requests that were refused by a limit of their sender, by limit.", by: "limit",
                 [("address", listener?.limitCounts[.addressRate] ?? 0)]
                     + RequestLimits.Kind.allCases.map { ($0.rawValue, limits.counts[$0] ?? 0) }))
         figures += await pools.figures() + [lags.figure] + requests.current.figures
@@ -51,7 +51,7 @@ struct ServerPart: Part {
                 "log_lines_repeated_total", "Log lines that were counted and told together.",
                 Log.repeatedCount),
             Figure(
-                "log_lines_lost_total", "Log lines that were lost, since nobody read standard error.",
+                "log_lines_lost_total", "Log lines that were lost because standard error was not read.",
                 Log.lostCount),
         ]
     }

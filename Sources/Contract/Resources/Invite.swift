@@ -32,7 +32,7 @@ public struct NewInvite: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer of `GET /v1/invites/{code}`: what whoever has the code may know.
+/// The answer of `GET /v1/invites/{code}`: the facts that a person with the code may know.
 public struct Invite: Codable, Hashable, Sendable {
     /// The name of the person who invites.
     public var name: String

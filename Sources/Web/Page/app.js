@@ -215,7 +215,7 @@ function arrive() {
   return go(next, true);
 }
 
-/** The session has ended elsewhere: whoever signs in again comes back to this screen. */
+/** The session has ended elsewhere: the next sign-in comes back to this screen. */
 function signedOut() {
   if (!app.user) return;
   const next = here();
@@ -223,7 +223,7 @@ function signedOut() {
   app.next = next;
 }
 
-/** Shows the first screen to somebody who is signed in no more. What was typed goes with those who want to leave. */
+/** Shows the first screen after the session has ended. What was typed goes with those who want to leave. */
 function leave(text, forgets = true) {
   if (forgets) try { sessionStorage.clear(); } catch { /* Storage is switched off. */ }
   app.user = null;

@@ -24,7 +24,7 @@ export function el(selector, ...children) {
   return node;
 }
 
-/** What somebody has written: in its own direction, and wrapped at any length. */
+/** A person's text: in its own direction, and wrapped at any length. */
 export const said = (text) => el('bdi.said', { dir: 'auto' }, text);
 export const saidNames = (people) => people.map(({ name }, index) => [index ? ', ' : '', said(name)]);
 

@@ -114,7 +114,7 @@ export function follow({ onNotification }, parts = inBrowser()) {
           isReplaced = end.isReplaced;
         }
       } catch (error) {
-        // Nobody is signed in, or the account is suspended: it would be the same at each attempt.
+        // There is no session, or the account is suspended: each attempt would end alike.
         if ([401, 403].includes(error.status)) stop();
         least = Math.min((error.retryAfter ?? 0) * 1000, limits.longestHint);
         hasFailed = true;

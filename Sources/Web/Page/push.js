@@ -57,7 +57,7 @@ export async function enablePush(user) {
   return 'on';
 }
 
-/** Ends the pushes of this browser as somebody signs out: the next person at it must not read them. */
+/** Ends the pushes of this browser at the sign-out: the next person at it must not read them. */
 export async function endPush() {
   remembered('told', null);
   if (!isSupported()) return;
