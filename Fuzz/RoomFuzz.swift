@@ -6,7 +6,7 @@ import Synchronization
 /// leave it, time goes on, and devices send bytes.
 ///
 /// Oracle: an ale reaches each device of the others once and none of the sender's; every frame is one that a
-/// client can read; presence, the number of devices and the counts add up; at the end nobody is left.
+/// client can read; presence, the number of devices and the counts add up; at the end no device is left.
 enum RoomFuzz {
     static func test(_ input: [UInt8]) {
         var play = RoomPlay()

@@ -16,7 +16,7 @@ struct ale {
     uint64_t at;  // Microseconds since 1970.
 };
 
-// The ales of a room of two in which somebody cheers about four times a second.
+// The ales of a room of two in which a member cheers about four times a second.
 static struct ale ale(uint64_t number) {
     struct ale ale = {.seq = number, .at = 1800000000000000 + number * 250000 + number * 7919 % 250000};
     memcpy(ale.from, "\x2e\xd6\x65\x7d\xe9\x27\x46\x8b\x85\xe1\x26\x65\xa8\xae\xa6\xa2", 16);

@@ -9,11 +9,11 @@ struct HandOverMeasurement {
         let group = try EventLoopGroup(count: 1, name: "crowd")
         defer { group.shutdown() }
         let crowd = await Crowd(scene.paths, on: group.loops[0])
-        let everybody = scene.paths.indices
+        let allPaths = scene.paths.indices
         var owner = scene.owner
         try await crowd.use(owner, comingBack: false)
-        await crowd.knock(everybody)
-        try await crowd.wait(untilPresent: everybody.count)
+        await crowd.knock(allPaths)
+        try await crowd.wait(untilPresent: allPaths.count)
         var all: [Double] = []
         var worst = 0
         for round in 1...run.plan.rounds {
@@ -46,7 +46,7 @@ struct HandOverMeasurement {
         run.add(
             TableLine(
                 figure: "\(run.plan.rooms.grouped) rooms handed over, from SIGTERM until all "
-                    + "\(everybody.count.grouped) devices are back: s",
+                    + "\(allPaths.count.grouped) devices are back: s",
                 measured: "\(ranks.median.text(digits: 2)), at most \(ranks.largest.text(digits: 2))",
                 bound: worst == 0 ? "all recovered" : "up to \(worst.grouped) not recovered",
                 target: "≤ 10, all recovered", value: worst == 0 ? ranks.median : TableLine.missing,

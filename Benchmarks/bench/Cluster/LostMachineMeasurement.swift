@@ -11,15 +11,15 @@ struct LostMachineMeasurement {
         defer { group.shutdown() }
         let isApart = try Self.isApart
         let crowd = await Crowd(scene.paths, on: group.loops[0])
-        let everybody = scene.paths.indices
+        let allPaths = scene.paths.indices
         var owner = scene.owner
         var noticed: [Double] = []
         var back: [Double] = []
         for round in 1...run.plan.rounds {
             let next = try await scene.join("next-\(round)")
             try await crowd.use(next, comingBack: true)
-            await crowd.knock(everybody)
-            try await crowd.wait(untilPresent: everybody.count)
+            await crowd.knock(allPaths)
+            try await crowd.wait(untilPresent: allPaths.count)
             try await crowd.cheer()
             let begin = Monotonic.nanoseconds()
             owner.process.signal(SIGSTOP)
@@ -43,7 +43,7 @@ struct LostMachineMeasurement {
         run.add(
             TableLine(
                 figure: "owner lost without a word (SIGSTOP\(isApart ? ", packets dropped" : "")), "
-                    + "\(everybody.count) devices behind another server: all back in their rooms, s",
+                    + "\(allPaths.count) devices behind another server: all back in their rooms, s",
                 measured: "\(all.median.text(digits: 2)), at most \(all.largest.text(digits: 2))",
                 bound: "all sockets closed: \(closed.median.text(digits: 2)), at most "
                     + closed.largest.text(digits: 2),

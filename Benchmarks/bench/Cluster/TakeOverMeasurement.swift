@@ -9,11 +9,11 @@ struct TakeOverMeasurement {
         let group = try EventLoopGroup(count: 1, name: "crowd")
         defer { group.shutdown() }
         let crowd = await Crowd(scene.paths, on: group.loops[0])
-        let everybody = scene.paths.indices
+        let allPaths = scene.paths.indices
         var owner = scene.owner
         try await crowd.use(owner, comingBack: false)
-        await crowd.knock(everybody)
-        try await crowd.wait(untilPresent: everybody.count)
+        await crowd.knock(allPaths)
+        try await crowd.wait(untilPresent: allPaths.count)
         var firsts: [Double] = []
         var lasts: [Double] = []
         for round in 1...run.plan.rounds {
@@ -24,8 +24,8 @@ struct TakeOverMeasurement {
             await crowd.knock(0..<1)
             try await crowd.wait(untilPresent: 1)
             // One member of each room, and then the other one.
-            for member in 0...1 { await crowd.knock(stride(from: member, to: everybody.count, by: 2)) }
-            try await crowd.wait(untilPresent: everybody.count)
+            for member in 0...1 { await crowd.knock(stride(from: member, to: allPaths.count, by: 2)) }
+            try await crowd.wait(untilPresent: allPaths.count)
             let devices = await crowd.devices
             let first = devices[0]
             firsts.append(milliseconds(from: first.knockedAt, to: first.enteredAt))

@@ -9,13 +9,13 @@ struct WebhookPlan {
     var hosts: Int
     /// The number of hosts that never answer, at 127.0.2.1 and on.
     var silent: Int
-    /// The start of each slot, in order. Everybody is notified of all of them.
+    /// The start of each slot, in order. All people are notified of all of them.
     var slots: [Timestamp]
-    /// The time before a slot's start at which everybody is to be notified.
+    /// The time before a slot's start at which all people are to be notified.
     var lead: Duration
     /// The time after the last due instant that late webhooks are waited for.
     var patience: Duration
 
-    /// The instant at which everybody is to be notified of the last slot.
+    /// The instant at which all people are to be notified of the last slot.
     var lastDue: Timestamp? { slots.last?.adding(.zero - lead) }
 }

@@ -3,10 +3,10 @@ import HTTP1
 import HTTPServer
 import Reactor
 
-/// Receives everybody's webhooks, and records when each arrived. Loop only.
+/// Receives the webhooks of all people, and records when each arrived. Loop only.
 final class WebhookRun {
     private typealias Ending = Result<NoticeRun.Findings, BenchError>
-    /// The time for which duplicates are awaited after everybody was notified.
+    /// The time for which duplicates are awaited after all people were notified.
     private static let aftermath = Duration.seconds(1)
 
     private let plan: WebhookPlan
@@ -23,8 +23,8 @@ final class WebhookRun {
         ledger = NoticeLedger(people: plan.people, slots: plan.slots, lead: plan.lead)
     }
 
-    /// Returns when everybody was notified of every slot, or after the plan's patience. The work begins once
-    /// all hosts listen.
+    /// Returns when all people were notified of every slot, or after the plan's patience. The work starts
+    /// once all hosts listen.
     static func run(
         _ plan: WebhookPlan, on loop: EventLoop, beside work: @Sendable () async throws -> Void = {}
     ) async throws -> NoticeRun.Findings {

@@ -15,7 +15,7 @@ struct DeployReport {
     var ends: [UInt64] = []
     var starts: [UInt64] = []
 
-    /// Whether nothing went wrong: everybody is back in the same run of the room, and each ale was heard
+    /// Whether nothing went wrong: all members are back in the same run of the room, and each ale was heard
     /// once.
     var isFaultless: Bool {
         returned == plan.rooms * 2 && begunAnew == 0 && surprises == 0 && stock.lost == 0

@@ -7,7 +7,7 @@ import Reactor
 struct DeployRun: Sendable {
     private static let tick = Duration.milliseconds(5)
     private static let patience = Duration.seconds(60)
-    /// The seconds for everybody to register before the rooms open.
+    /// The seconds for all people to register before the rooms open.
     private static let registering = 20
 
     let plan: DeployPlan
@@ -96,7 +96,7 @@ struct DeployRun: Sendable {
         var report = DeployReport(plan: plan)
         for connection in connections { await connection.start() }
         guard try await becomesTrue({ ledger.withLock { $0.presentCount } == connections.count }) else {
-            throw BenchError.failed("Not everybody got into their rooms.")
+            throw BenchError.failed("Not all members entered their rooms.")
         }
         let sending = Task { await send(to: connections, ledger) }
         defer { sending.cancel() }

@@ -1,5 +1,5 @@
 extension BenchDatabase {
-    /// Writes meetings of everybody with everybody in the last weeks, at different times: a tournament of
+    /// Writes meetings of all people with all others in the last weeks, at different times: a tournament of
     /// n - 1 rounds, and a quarter of another one in another order after it, so that the oldest round is not
     /// the cheapest pairing.
     func addMeetings(of people: Int) async throws {
@@ -56,7 +56,7 @@ extension BenchDatabase {
             """)
     }
 
-    /// Marks a slot of a minute as open, with everybody in a room for two already.
+    /// Marks a slot of a minute as open, with all people in a room for two already.
     func setOpen(_ slot: Int) async throws {
         try await run(
             """

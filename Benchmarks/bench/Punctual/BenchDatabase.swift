@@ -67,7 +67,7 @@ struct BenchDatabase: Sendable {
     /// Gives the planner statistics, and writes everything to the disk.
     func settle() async throws { try await run("VACUUM ANALYZE;\nCHECKPOINT;") }
 
-    /// Whether everybody of the slot has one room and was told once.
+    /// Whether each person of the slot has one room and was notified once.
     func isComplete(_ slot: Int, people: Int) async throws -> Bool {
         let counts = try await run(
             """

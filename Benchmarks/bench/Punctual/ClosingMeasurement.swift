@@ -34,7 +34,7 @@ struct ClosingMeasurement: PunctualMeasurement {
         guard isDone else { return run.fault("\(people): not closed in five minutes.") }
         let told = try await database.number(
             "SELECT count(DISTINCT registration_id) FROM notifications WHERE type = 'session.completed'")
-        if told != Double(people) { run.fault("\(people): not everybody was told of the end once.") }
+        if told != Double(people) { run.fault("\(people): not all people were told of the end once.") }
         let took = try await database.number(
             """
             SELECT extract(epoch FROM max(pg_xact_commit_timestamp(xmin))) - \(end + Self.grace)

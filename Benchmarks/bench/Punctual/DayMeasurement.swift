@@ -35,7 +35,7 @@ struct DayMeasurement: PunctualMeasurement {
         let tokens = try await addNewcomers(database)
         async let crowd = Self.register(tokens, for: day, at: server)
         let crowded = try await requests.milliseconds(500)
-        guard try await crowd else { throw BenchError.failed("Not everybody is registered.") }
+        guard try await crowd else { throw BenchError.failed("Not all people are registered.") }
         run.add(
             TableLine(
                 figure: "the same while \(Self.newcomers) people register, eight at a time",
@@ -60,7 +60,7 @@ struct DayMeasurement: PunctualMeasurement {
         return try await database.tokens((first + 1)...(first + Self.newcomers))
     }
 
-    /// Registers everybody once for the slot, eight at a time; returns whether all were accepted.
+    /// Registers all people once for the slot, eight at a time; returns whether all were accepted.
     private static func register(
         _ tokens: [String], for slot: Int, at server: MeasuredServer
     ) async throws -> Bool {

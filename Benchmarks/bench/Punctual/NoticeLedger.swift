@@ -9,7 +9,7 @@ struct NoticeLedger {
     private var counts: [UInt8]
     /// The lateness in nanoseconds; early notifications count as zero.
     private(set) var lateness = DurationHistogram()
-    /// The lateness of the last person notified of each slot, in microseconds; nil when nobody was.
+    /// The lateness of the last person notified of each slot, in microseconds; nil if none was.
     private(set) var lastOfSlot: [Int64?]
     /// The number of first notifications of a person and a slot.
     private(set) var told = 0
@@ -23,7 +23,7 @@ struct NoticeLedger {
         self.init(people: plan.tokens.count, slots: plan.slots, lead: plan.lead)
     }
 
-    /// Expects that everybody is notified of all the slots, each of them the lead before it starts.
+    /// Expects that all people are notified of all the slots, each of them the lead before it starts.
     init(people: Int, slots: [Timestamp], lead: Duration) {
         self.people = people
         dues = slots.map { $0.adding(.zero - lead) }
@@ -32,7 +32,7 @@ struct NoticeLedger {
         lastOfSlot = Array(repeating: nil, count: slots.count)
     }
 
-    /// The number of notifications once everybody was notified of every slot.
+    /// The number of notifications once all people were notified of every slot.
     var expected: Int { counts.count }
 
     var isComplete: Bool { told == expected }

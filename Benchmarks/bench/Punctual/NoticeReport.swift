@@ -3,7 +3,7 @@ struct NoticeReport {
     let people: Int
     let findings: NoticeRun.Findings
 
-    /// Whether everybody was notified of every slot, once, and not before it was due.
+    /// Whether all people were notified of every slot, once, and not before it was due.
     var isFaultless: Bool {
         let ledger = findings.ledger
         return ledger.isComplete && ledger.twice + ledger.early + ledger.strange == 0 && findings.lost == 0

@@ -1,7 +1,7 @@
 import Contract
 import Reactor
 
-/// Holds everybody's event stream, and records when each person is notified. Loop only.
+/// Holds the event stream of each person, and records when each person is notified. Loop only.
 final class NoticeRun {
     /// The findings of a run.
     struct Findings: Sendable {
@@ -13,7 +13,7 @@ final class NoticeRun {
 
     private typealias Ending = Result<Findings, BenchError>
     private static let timeout = Duration.seconds(20)
-    /// The time for which duplicates are awaited after everybody was notified.
+    /// The time for which duplicates are awaited after all people were notified.
     private static let aftermath = Duration.seconds(1)
 
     private let plan: NoticePlan
@@ -39,7 +39,7 @@ final class NoticeRun {
         ledger = NoticeLedger(plan)
     }
 
-    /// Returns when everybody was notified of every slot, or after the plan's patience.
+    /// Returns when all people were notified of every slot, or after the plan's patience.
     static func run(
         _ plan: NoticePlan, to address: SocketAddress, on loop: EventLoop
     ) async throws(BenchError) -> Findings {

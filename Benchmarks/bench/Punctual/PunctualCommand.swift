@@ -17,7 +17,7 @@ enum PunctualCommand {
 
         Everything runs on this machine, with a PostgreSQL that has the settings of the server's private one.
         People and registrations are written straight to the database. Nothing else should run meanwhile.
-        Exits with 1 when somebody was not told, was told twice or early; a missed target is no error.
+        Exits with 1 when a person was not told, was told twice or early; a missed target is no error.
         """
 
     static func run(_ words: ArraySlice<String>) throws(BenchError) -> CInt {

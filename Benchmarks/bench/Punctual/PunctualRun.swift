@@ -80,7 +80,7 @@ extension NoticeRun.Findings {
         Double(share < 1 ? ledger.lateness.percentile(share) : ledger.lateness.largest) / 1e6
     }
 
-    /// The lateness in milliseconds of the last one told of each slot; nil where nobody was.
+    /// The lateness in milliseconds of the last one told of each slot; nil if none was.
     var lasts: [Double?] { ledger.lastOfSlot.map { $0.map { Double($0) / 1_000 } } }
 
     var wrongs: String {

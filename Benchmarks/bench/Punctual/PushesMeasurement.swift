@@ -66,7 +66,7 @@ struct PushesMeasurement: PunctualMeasurement {
             let openssl = try testbed.start(.init("openssl", words), log: "openssl")
             guard await openssl.ending() == .exited(0) else { throw BenchError.failed("openssl fails.") }
         }
-        // Debian has nghttpd in a folder that is not in everybody's PATH.
+        // Debian has nghttpd in a folder that is not in every PATH.
         let program = access("/usr/sbin/nghttpd", X_OK) == 0 ? "/usr/sbin/nghttpd" : "nghttpd"
         let apple = try testbed.start(
             .init(program, ["--address=127.0.0.1", "--echo-upload", "\(port)", key, certificate]),

@@ -103,7 +103,7 @@ private struct WebhookHosts {
     var silent = 0
     var peopleAtSilent = 0
 
-    /// Measures how late everybody at the hosts that answer is told of so many slots.
+    /// Measures how late all people at the hosts that answer are told of so many slots.
     func measure(
         _ run: PunctualRun, _ database: BenchDatabase, slots count: Int
     ) async throws -> (slots: MeasuredSlots, findings: NoticeRun.Findings) {

@@ -1,7 +1,7 @@
 /// The accounts of a run: which ales were sent in which room, and who has received them.
 ///
 /// A room keeps a log of its ales, and a member a cursor into it that skips its own. Each delivery takes the
-/// next entry; a delivery without an entry is wrong, and an entry that nobody takes is lost. With two
+/// next entry; a delivery without an entry is wrong, and an entry that is not taken is lost. With two
 /// members, or one sender at a time, that is exact. With more, version 1 does not say which ale was
 /// delivered, and deliveries take the entries in the order of sending: then counts and mean latency are
 /// exact, percentiles nearly.
@@ -71,7 +71,7 @@ struct Ledger: ~Copyable {
         return true
     }
 
-    /// Records a delivery. Returns true when it completes the delivery of an ale to everybody.
+    /// Records a delivery. Returns true when it completes the delivery of an ale to all members.
     mutating func receive(at member: Int, _ now: UInt64) -> Bool {
         let room = member / roomSize
         let receiver = Int32(member - room * roomSize)

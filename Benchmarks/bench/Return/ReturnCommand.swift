@@ -1,7 +1,7 @@
 import Client
 import Glibc
 
-/// `bench return`: measures how soon everybody is back after a restart.
+/// `bench return`: measures how soon all members are back after a restart.
 enum ReturnCommand {
     static let help = """
         bench return --port PORT --targets FILE --server-pid PID --start COMMAND [options]
@@ -10,7 +10,7 @@ enum ReturnCommand {
         one, and prints one line of JSON: the milliseconds from the first answer of /readyz until each was \
         back
         in its room, and what became of the ales that were sent before, meanwhile and afterwards. Exit code 1
-        when somebody did not come back, an ale was doubled, or one of before or afterwards was lost.
+        when a member did not come back, an ale was doubled, or one of before or afterwards was lost.
 
           --targets FILE     paths of sockets, as `bench rooms` prints them, for rooms of
           --room-size K      so many members each (2)
@@ -20,7 +20,7 @@ enum ReturnCommand {
           --start COMMAND    for sh: starts the next server on the same port. It goes on running afterwards, \
           as
                              process `server_pid` where the command begins with exec
-          --patience S       seconds for the server to be ready, and for everybody to be back (60)
+          --patience S       seconds for the server to be ready, and for all members to be back (60)
         """
 
     static func run(_ words: ArraySlice<String>) throws(BenchError) -> CInt {

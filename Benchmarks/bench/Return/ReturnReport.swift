@@ -12,7 +12,7 @@ struct ReturnReport {
     var resumed = 0
     /// The number of connections that will not come back.
     var closed = 0
-    /// The ales sent while all were in their rooms before the restart, while nobody was, and while all were
+    /// The ales sent while all were in their rooms before the restart, while none was, and while all were
     /// again.
     var before = ReturnLedger.Stock()
     var during = ReturnLedger.Stock()

@@ -81,7 +81,7 @@ struct ReturnRun: Sendable {
         return report
     }
 
-    /// Ends the server, has everybody cheer while there is none, and starts the next one.
+    /// Ends the server, has all members cheer while there is none, and starts the next one.
     private func restart() async throws -> ChildProcess {
         guard kill(plan.serverProcess, plan.signal) == 0 else {
             throw BenchError.failed("Process \(plan.serverProcess) cannot be ended: is it the server's?")

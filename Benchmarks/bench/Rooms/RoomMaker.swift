@@ -47,7 +47,7 @@ struct RoomMaker: Sendable {
             })
     }
 
-    /// Polls for the people without a room, until everybody has one.
+    /// Polls for the people without a room, until each has one.
     private func waitForRooms(_ tokens: [String]) async throws(BenchError) -> [(
         room: Identifier, path: String
     )] {
