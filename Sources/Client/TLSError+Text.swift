@@ -16,7 +16,7 @@ extension TLSError {
     package var text: Text {
         switch self {
         case .expired(let whose, let date):
-            "The certificate of \(whose) expired on \(date). Whoever runs it has to renew it, unless the "
+            "The certificate of \(whose) expired on \(date). Its operator has to renew it, unless the "
                 + "clock here is wrong."
         case .notYetValid(let whose, let date):
             "The certificate of \(whose) is not valid before \(date). Check the clock here."
@@ -31,7 +31,7 @@ extension TLSError {
             "The certificate of \(host) cannot be trusted: \(reason)."
         case .pinMismatch(let host, let found):
             "The key of \(host) is not a pinned one: it is \(found). If the server has a new key, pin that; "
-                + "if not, somebody is in between."
+                + "if not, a third party is in between."
         case .notTLS: "The server does not speak TLS at this port. Did you mean http:// instead of https://?"
         case .protocolVersion: "The server does not speak TLS 1.2 or 1.3, and older versions are not safe."
         case .endedEarly: "The connection ended in the middle of the TLS handshake. Is this a port for https?"

@@ -50,7 +50,7 @@ package actor AddressBook {
     private var known: [String: Entry] = [:]
     private var places = LookUpPlaces()
     private var zones = SilentZones()
-    /// The questions that hold a place, and the overdue ones: a thread still waits for those, but nobody else
+    /// The questions that hold a place, and the overdue ones: a thread still waits for those, but no caller
     /// does.
     private var underWay: Set<UInt64> = []
     private var overdue: Set<UInt64> = []
@@ -158,7 +158,7 @@ package actor AddressBook {
             return allowed.map(\.host)
         case .failure(.outOfDescriptors): throw .outOfDescriptors
         case .failure(let failure): throw allowsPrivate ? .unknown("\(failure)") : .notPublic
-        case nil: throw .unknown("nobody waits for it any more")
+        case nil: throw .unknown("its callers have given up")
         }
     }
 

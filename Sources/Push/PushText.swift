@@ -55,11 +55,11 @@ struct PushText: Hashable, Sendable {
             )
         case .sessionCompleted(let summary): ("Well done", ales(summary.alesSent, summary.alesReceived))
         case .slotPartnered(let details):
-            ("You are not alone", "Somebody else works then too. \(beginning(details.startsAt.since(now)))")
+            ("You are not alone", "Another person works then too. \(beginning(details.startsAt.since(now)))")
         case .slotAlone(let details):
             (
                 "You are alone for now",
-                "Nobody else is registered any more, and somebody may still come. "
+                "No possible partner is left, but one can still come. "
                     + "\(beginning(details.startsAt.since(now)))"
             )
         case .announcement(let announced):
@@ -72,7 +72,7 @@ struct PushText: Hashable, Sendable {
     private static func company(_ details: NotificationData.RoomDetails, at now: Timestamp) -> Text {
         let begins = beginning(details.startsAt.since(now))
         guard let first = details.partners.first else {
-            return "\(begins) Nobody else is here so far, and somebody may still come."
+            return "\(begins) You are alone so far, and a partner may still come."
         }
         let (name, others) = (isolated(first.name), details.partners.count - 1)
         if others == 1 { return "\(begins) \(name) and one other are with you." }

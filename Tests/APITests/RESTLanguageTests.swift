@@ -45,7 +45,7 @@ struct RESTLanguageTests {
         try await RESTWorld.with { world in
             let token = try await world.signUp()
             let messages = [
-                "Nobody is here yet. Be the first!", "Noch ist niemand hier. Mach den Anfang!",
+                "The slot is empty so far. Be the first!", "Noch ist niemand hier. Mach den Anfang!",
                 "まだ誰もいません。一番乗りしましょう！",
             ]
             func check(_ asked: String?, _ language: String, _ message: String) async throws {

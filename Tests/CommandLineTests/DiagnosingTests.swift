@@ -10,7 +10,7 @@ import WebSocket
 
 @testable import letsswitch
 
-@Suite("Somebody who looks for a fault")
+@Suite("A person who looks for a fault")
 struct DiagnosingTests {
     private func serve(
         version: String, socket: ProblemName, slots: ProblemName = .notFound

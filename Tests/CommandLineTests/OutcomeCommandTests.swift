@@ -89,7 +89,7 @@ struct OutcomeCommandTests {
         let process = CommandProcess()
         try process.signIn()
         let said = try await process.run(["check-in", "Ready 🙂"], server: server.url)
-        #expect((said.status, said.output) == (0, "Everybody in your room sees it.\n"), "\(said.errors)")
+        #expect((said.status, said.output) == (0, "All members of your room see it.\n"), "\(said.errors)")
         let back = try await process.run(["check-in", "--remove", "--json"], server: server.url)
         #expect(try JSON.decode(Registration.self, from: Array(back.output.utf8)).checkIn == nil)
         #expect(asked.withLock { $0 } == [#"0a {"checkIn":"Ready 🙂"}"#, #"0a {"checkIn":null}"#])

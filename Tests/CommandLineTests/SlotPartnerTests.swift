@@ -80,7 +80,7 @@ struct SlotPartnerTests {
         try process.signIn()
         let plain = try await process.run(
             ["watch", "--types", "slot.alone,slot.partnered"], server: server.url, until: "any more.")
-        #expect(plain.output.contains("#1 ") && plain.output.contains("Somebody else works at"))
+        #expect(plain.output.contains("#1 ") && plain.output.contains("Another person works at"))
         #expect(!plain.output.contains("#2 "))
         let joining = try await process.run(
             ["watch", "--types", "slot.alone", "--join"], server: server.url, until: "any more.")

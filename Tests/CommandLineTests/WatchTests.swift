@@ -45,7 +45,7 @@ struct WatchTests {
 
     /// The second room, which has closed.
     private static let second =
-        "UTC  The room for 00:00 is open, with nobody else yet. Room 00000000-0000-0000-0000-000000000002"
+        "UTC  The room for 00:00 is open, with no partner yet. Room 00000000-0000-0000-0000-000000000002"
 
     private static func opened(_ number: Int64) -> [UInt8] {
         let id = Identifier(value: UInt128(number))

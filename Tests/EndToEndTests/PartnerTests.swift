@@ -46,7 +46,7 @@ struct PartnerTests {
             #expect(await events.hasPrinted("event: slot.alone"))
             #expect(await watch.hasPrinted("any more."))
             #expect(!events.output().contains("slot.partnered"), "\(events.output())")
-            #expect(!watch.output().contains("Somebody else works"), "\(watch.output())")
+            #expect(!watch.output().contains("Another person works"), "\(watch.output())")
             events.signal(SIGTERM)
             watch.signal(SIGINT)
             #expect(await watch.ending() == .exited(130))

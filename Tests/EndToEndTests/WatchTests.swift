@@ -19,7 +19,7 @@ struct WatchTests {
             // The other server tells it while the watch has no connection.
             _ = try await ada.at(other).enter(stage.grid.openSlot)
             let next = try await stage.start(inPlaceOf: first)
-            #expect(await watch.hasPrinted("is open, with nobody else yet"), "\(watch.output())")
+            #expect(await watch.hasPrinted("is open, with no partner yet"), "\(watch.output())")
             // The second kill comes without a notification in between: the watch knows its position.
             await next.kill()
             _ = try await Person(named: "Bea", on: other).enter(stage.grid.openSlot)

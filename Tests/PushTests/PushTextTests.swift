@@ -29,7 +29,7 @@ struct PushTextTests {
             (
                 [], 0,
                 [
-                    "It has begun. Nobody else is here so far, and somebody may still come.",
+                    "It has begun. You are alone so far, and a partner may still come.",
                     "Es hat begonnen. Noch ist sonst niemand da, es kann aber noch jemand kommen.",
                     "始まっています。まだほかに誰もいませんが、これから来るかもしれません。",
                 ]

@@ -27,7 +27,7 @@ struct SlotPushTests {
     func times(minutes: Int64, words: String) {
         let text = PushText(Self.content(minutes), at: Self.now, in: .english)
         #expect(text.title == "You are not alone")
-        #expect(text.body == "Somebody else works then too. It begins in \(words).")
+        #expect(text.body == "Another person works then too. It begins in \(words).")
         let alone = PushText(
             Self.content(minutes, isAlone: true), at: Self.now, in: .english)
         #expect(alone.title == "You are alone for now" && alone.body.hasSuffix("It begins in \(words)."))

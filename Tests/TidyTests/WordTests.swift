@@ -66,8 +66,8 @@ struct WordTests {
     ///
     ///     git grep -niwE 'whoever|whom|nobody|somebody|everybody' -- 'Sources/*.swift' 'Sources/*.js'
     private static let mostRiddles: [(paths: [String], endings: [String], lines: Int)] = [
-        (["Sources"], [".swift", ".js"], 69),
-        (["Tests"], [".swift"], 37),
+        (["Sources"], [".swift", ".js"], 20),
+        (["Tests"], [".swift"], 27),
         (["Sources", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"], [".md"], 2),
     ]
 

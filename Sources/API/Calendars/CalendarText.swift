@@ -13,7 +13,7 @@ struct CalendarText {
     init(_ events: [CalendarFeeds.Event], in language: Language, publicURL: String) {
         bytes.reserveCapacity(400 + 600 * events.count)
         let title: Text = "Your sessions of Let's Switch"
-        let about: Text = "Somebody else begins then, too. Join with: letsswitch join\nOr at \(publicURL)"
+        let about: Text = "Another person begins then, too. Join with: letsswitch join\nOr at \(publicURL)"
         line("BEGIN:VCALENDAR")
         line("VERSION:2.0")
         line("PRODID:-//Let's Switch//Let's Switch \(Version.api)//EN")

@@ -31,7 +31,7 @@ package struct ExplanationEndpoints: EndpointGroup {
         switch names.count {
         case 0 where favouritesOnly:
             "You are alone here so far, since you asked to meet favourites only. One of them may still come."
-        case 0: "You are alone here so far. Whoever comes late may join you."
+        case 0: "You are alone here so far. People who come late can join you."
         case 1: "You meet \(names[0]) here."
         default: "You meet \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]) here."
         }

@@ -33,7 +33,7 @@ package struct InviteEndpoints: EndpointGroup {
                 code, to: id, of: user.id, roomSize: application.rules.roomSize.people, at: now,
                 check: { key in
                     if application.isTooLate(key, at: now) {
-                        throw APIError(.tooLate, "This slot can no longer be had, so nobody can be invited.")
+                        throw APIError(.tooLate, "This slot takes no more people, so it has no invites.")
                     }
                 }, on: connection)
             return try Answer.json(
@@ -145,7 +145,7 @@ extension RegistrationEndpoints {
         }
         if found.user == user.id {
             throw APIError(
-                .inviteUnusable, "This is your own invite: hand it on to somebody else.",
+                .inviteUnusable, "This is your own invite: give it to another person.",
                 errors: [FieldError(pointer: "/invite", detail: "It is your own.")])
         }
         let hosts = try await Invites.hosts(of: found, for: user.id, in: database)

@@ -28,8 +28,8 @@ extension RegistrationEndpoints {
         if application.isFixed(startsAt, at: askedAt) {
             throw APIError(
                 .conflict,
-                "The room of this slot has opened, and here nobody can cancel after that: somebody counts on "
-                    + "you."
+                "The room of this slot has opened, and this server does not allow cancelling after that: "
+                    + "others count on you."
             )
         }
         var departure = RoomDeparture.Outcome()

@@ -52,7 +52,7 @@ export async function hosts(app, _, signal) {
     ['Host', ({ host, channel }) => link(query(desk('deliveries'), { host, channel }), code(host ?? '–'))],
       ['Channel', ({ channel }) => channel], ['Endpoints', (one) => number(one.endpoints)],
     ['Disabled', (one) => number(one.disabled)], ['Failing', (one) => number(one.failing)], ['Waiting', (one) => number(one.waiting)],
-  ], all, 'Nobody has an endpoint.'), el('p.hint', 'The 100 for which most waits, or most fails.'));
+  ], all, 'There are no endpoints.'), el('p.hint', 'The 100 for which most waits, or most fails.'));
 }
 
 /** What is shown of an endpoint, and what can be done with it. */

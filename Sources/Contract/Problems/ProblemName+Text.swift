@@ -81,9 +81,9 @@ extension ProblemName {
             + "Sec-Fetch-Site: same-origin, or an Origin that is this service's. Other pages send "
             + "Authorization: Bearer and a token.",
         .suspended:
-            "Whoever runs this service has suspended the account: reason says why, and until says how long, "
-            + "where that is known. Nothing can be done with the account until then. Ask whoever runs "
-            + "the service.",
+            "The operators of this service have suspended the account: reason says why, and until says how "
+            + "long, where that is known. Nothing can be done with the account until then. Ask the "
+            + "operators of the service.",
         .recentlyRecovered:
             "The account came back by a recovery code that an operator made. For three days it can neither "
             + "be exported nor deleted, and its endpoints of before stay as they are, so that its owner "
@@ -103,11 +103,11 @@ extension ProblemName {
             + "start or length, or cancel the other session first.",
         .tooLate: "A slot can be had until a few minutes after its start. Choose a later one.",
         .inviteUnusable:
-            "An invite is for one person and one slot, and ends when whoever made it cancels or takes it "
-            + "back. Ask for another one, or register for the slot by yourself.",
+            "An invite is for one person and one slot, and ends when its maker cancels or revokes it. "
+            + "Ask for another one, or register for the slot by yourself.",
         .attendance:
-            "Whoever misses sessions, or cancels once the room is open, leaves somebody alone. Below the "
-            + "attendance that this server asks for, a few registrations at once are possible: attend "
+            "A person who misses sessions, or cancels once the room is open, leaves a partner alone. Below "
+            + "the attendance that this server asks for, a few registrations at once are possible: attend "
             + "those first.",
         .timeZoneUnknown:
             "The database server has no rules for the time zone of the account or the routine, as names of "

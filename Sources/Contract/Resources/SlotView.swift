@@ -77,7 +77,7 @@ public enum SlotState: String, CaseIterable, Codable, Hashable, Sendable {
     /// Returns a sentence for the person; `others` is the number of other registered people.
     package func message(others: Int) -> Text {
         switch self {
-        case .empty: "Nobody is here yet. Be the first!"
+        case .empty: "The slot is empty so far. Be the first!"
         case .waiting:
             others == 1 ? "1 person is waiting for a partner." : "\(others) people will be here. Join them!"
         case .registered: "You are in. A partner may still come."

@@ -70,10 +70,10 @@ package struct Meeting: Sendable {
         } else if theyWereLate {
             add(.late, "\(name) registered late, and there was a place with you.")
         } else if isReplacement {
-            add(.replacement, "Somebody had left, and so you two were put together.")
+            add(.replacement, "Others had left, and so you two were put together.")
         }
         if isOnlyRoom {
-            add(.onlyOneLeft, "There was nobody else in this slot to choose from.")
+            add(.onlyOneLeft, "There was no other person in this slot to choose from.")
         }
         return ExplainedMember(id: id, name: name, reasons: reasons)
     }

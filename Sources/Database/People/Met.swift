@@ -51,5 +51,5 @@ package enum Met {
 
     static let stranger = APIError(
         .notFound,
-        "You have met nobody with this registration. Take the id of a member of one of your rooms.")
+        "You have met no person with this registration. Take the id of a member of one of your rooms.")
 }

@@ -139,7 +139,7 @@ enum AccountCommand {
         _ question: Text, typing word: String, orElse outcome: Text, _ invocation: Invocation
     ) async throws(Failure) {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw .usage("Nobody can be asked, as this is no terminal. Say --yes if you are sure. \(outcome)")
+            throw .usage("Confirm with --yes: there is no terminal to ask on. \(outcome)")
         }
         invocation.console.ask("\(question)\nType \(SafeText.escape(word)) to go on:")
         let typed = await StandardInput.readLine(on: invocation.loop, limit: answerLimit)

@@ -33,7 +33,7 @@ enum CalendarCommands {
         console.note("Give this address to your calendar program:\n")
         console.line(SafeText.escape(calendar.webcal ?? ""))
         console.note(
-            "\nIt is shown this once. Whoever has it can read your tasks, and nothing else; keep it to "
+            "\nIt is shown this once. It gives access to your tasks, and to nothing else; keep it to "
                 + "yourself.\n"
                 + "Where the program wants https:// or http://, write that in place of webcal://.\n"
                 + "Take it back: letsswitch calendars remove \(calendar.id)")

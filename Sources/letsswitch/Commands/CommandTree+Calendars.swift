@@ -26,6 +26,6 @@ extension CommandTree {
         examples: [
             .init(
                 line: "letsswitch calendars remove 0198c0de-0000-7000-8000-000000000001",
-                meaning: "From now on nobody can read it")
+                meaning: "Its address stops working")
         ], run: CalendarCommands.remove)
 }

@@ -9,7 +9,7 @@ extension CommandTree {
     private static let id = "0198c0de-0000-7000-8000-000000000001"
 
     static let explain = Command(
-        name: "explain", summary: "Show why you meet whom you meet in a room",
+        name: "explain", summary: "Show the reasons for your partners in a room",
         details: "It shows also the ids by which to name people to \"favourite\" and \"block\".",
         arguments: [
             .init(
@@ -23,7 +23,7 @@ extension CommandTree {
         ], run: ExplainCommand.run)
 
     static let favourite = Command(
-        name: "favourite", summary: "Meet somebody again where that can be had",
+        name: "favourite", summary: "Meet a person again if possible",
         details: "They are not told.", arguments: [registration],
         options: [.init(name: "remove", meaning: "Take it back")],
         examples: [
@@ -37,7 +37,7 @@ extension CommandTree {
         run: PeopleCommands.favourites)
 
     static let block = Command(
-        name: "block", summary: "Do not meet somebody again",
+        name: "block", summary: "Do not meet a person again",
         details: "It counts from the next match on. They are not told, and stay in a room that is open.",
         arguments: [registration],
         options: [
@@ -53,7 +53,7 @@ extension CommandTree {
         ], run: PeopleCommands.block)
 
     static let blocks = Command(
-        name: "blocks", summary: "Show whom you do not meet again",
+        name: "blocks", summary: "Show the people you do not meet again",
         examples: [.init(line: "letsswitch blocks", meaning: "The newest first")],
         run: PeopleCommands.blocks)
 

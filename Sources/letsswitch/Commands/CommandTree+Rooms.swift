@@ -24,7 +24,7 @@ extension CommandTree {
         name: "wait", summary: "Wait for a partner or the room, for scripts",
         details: """
             Without REGISTRATION it is the session that is running, or else the next one. matched: there is
-            somebody to meet. Until the room opens that is somebody else who is registered and may be matched
+            a partner. Until the room opens that is another person who is registered and can be matched
             with you, and they may still cancel; from then on it is a partner in your room. open: your room is
             open, with a partner or without. connected: a partner is present in your room. Waiting does not
             enter the room; "letsswitch join" does.
@@ -48,7 +48,7 @@ extension CommandTree {
             .init(
                 line: "letsswitch wait --until open && letsswitch join", meaning: "Enter as soon as one can"),
             .init(
-                line: "letsswitch wait --until connected --timeout 10m -q || echo \"Nobody came\"",
+                line: "letsswitch wait --until connected --timeout 10m -q || echo \"No partner came\"",
                 meaning: "Give up after ten minutes, with exit code 8"),
             .init(
                 line: "letsswitch wait 2 --until matched --json",
@@ -93,7 +93,7 @@ extension CommandTree {
     static let checkIn = Command(
         name: "check-in", summary: "Say something to your room at the start",
         details:
-            "It can be said while your room is open, and everybody in it sees it. A new text replaces it.",
+            "It can be said while your room is open, and all members see it. A new text replaces it.",
         arguments: [
             .init(name: "TEXT", meaning: "What you begin with; at most 200 characters", isOptional: true)
         ],
@@ -106,7 +106,7 @@ extension CommandTree {
     static let outcome = Command(
         name: "outcome", summary: "Say how a session went",
         details: """
-            From its start until a day after its end. Everybody who was in the room sees it, and stats counts
+            From its start until a day after its end. All members of the room see it, and stats counts
             it. Saying it again replaces it; without --note the note stays.
             """,
         arguments: [

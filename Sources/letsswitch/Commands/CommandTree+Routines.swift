@@ -102,7 +102,7 @@ extension CommandTree {
         name: "routine change", summary: "Change a routine from a day on",
         details: """
             What it has registered from that day on follows: what fits stays, with the new task; the rest is
-            cancelled and made anew. With another rule, --count counts from that day; a rule with the same
+            cancelled and made again. With another rule, --count counts from that day; a rule with the same
             interval keeps its weeks.
             """,
         arguments: [routine],

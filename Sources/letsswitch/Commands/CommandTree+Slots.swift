@@ -34,11 +34,11 @@ extension CommandTree {
             .init(name: "tag", value: "T", meaning: "A word that groups tasks"),
             .init(
                 name: "with", value: "WHOM", completion: .words(Company.allCases.map(\.rawValue)),
-                meaning: "favourites: meet nobody else, and be alone if none is there. Default: anyone"),
+                meaning: "favourites: meet no other person, and be alone if none is there. Default: anyone"),
             .init(name: "no-ales", meaning: "Be sent no ales; your partners see it"),
             .init(
                 name: "invite", value: "CODE",
-                meaning: "In place of --at: meet whoever gave you this code or link"),
+                meaning: "Instead of --at: meet the person who gave you this code or link"),
         ],
         examples: [
             .init(
@@ -57,16 +57,16 @@ extension CommandTree {
                 meaning: "Fifty minutes, where there are several lengths"),
             .init(
                 line: "letsswitch register Reading --at next --with favourites --no-ales",
-                meaning: "With a favourite or nobody, and quietly"),
+                meaning: "With a favourite or alone, and quietly"),
             .init(
                 line: "letsswitch register Reading --invite https://switch.example.org/invites/CODE",
-                meaning: "In the slot of whoever gave you the link, and with them"),
+                meaning: "In the slot of the person who gave you the link, and with them"),
         ], run: RegisterCommand.run)
 
     static let invite = Command(
         name: "invite", summary: "Make a link with which a friend works with you",
         details: """
-            Whoever uses the link registers for your slot and is paired with you. It works once, until the
+            The guest registers for your slot by the link and is paired with you. It works once, until the
             slot can no longer be had, and is shown this once; with -q, nothing else is. Another one replaces
             it.
             """,
@@ -76,7 +76,7 @@ extension CommandTree {
                 meaning: "By its id or its number in \"registrations\". Default: the next one",
                 isOptional: true, completion: .entries(.registration))
         ],
-        options: [.init(name: "revoke", meaning: "Take the link back, if nobody has used it")],
+        options: [.init(name: "revoke", meaning: "Revoke the link, if it is unused")],
         examples: [
             .init(line: "letsswitch invite", meaning: "To your next slot"),
             .init(line: "letsswitch invite --revoke", meaning: "The link leads nowhere any more"),

@@ -17,7 +17,7 @@ enum ExplainCommand {
             for reason in member.reasons { console.line("  \(SafeText.escape(reason.text))") }
         }
         if !entries.isEmpty {
-            console.advise("Meet somebody again: letsswitch favourite N. Not again: letsswitch block N")
+            console.advise("Meet a person again: letsswitch favourite N. Not again: letsswitch block N")
         }
     }
 
@@ -26,7 +26,7 @@ enum ExplainCommand {
         guard let latest = try await api.rooms(limit: 1).rooms.first else {
             throw Failure(
                 .notFound, "There is no room to explain",
-                "You have met nobody yet. Register first: letsswitch register \"What you will do\" --at next")
+                "You have no partner yet. Register first: letsswitch register \"What you will do\" --at next")
         }
         return latest.id
     }

@@ -24,9 +24,9 @@ enum NotificationText {
                 LocalClock.time(summary.startsAt), names(summary.partners), sent: summary.alesSent,
                 received: summary.alesReceived)
         case .slotPartnered(let slot):
-            "Somebody else works at \(LocalClock.dateAndTime(slot.startsAt)) too."
+            "Another person works at \(LocalClock.dateAndTime(slot.startsAt)) too."
         case .slotAlone(let slot):
-            "Nobody else is registered for \(LocalClock.dateAndTime(slot.startsAt)) any more. Somebody may "
+            "No possible partner is left for \(LocalClock.dateAndTime(slot.startsAt)). One can "
                 + "still come."
         case .announcement(let announced):
             "Announcement: \(SafeText.escape(announced.text))"
@@ -43,7 +43,7 @@ enum NotificationText {
 
     /// Returns the names of partners, with their tasks.
     static func names(_ partners: [Partner]) -> String {
-        if partners.isEmpty { return local("nobody else yet") }
+        if partners.isEmpty { return local("no partner yet") }
         return partners.map { partner in
             let task = partner.task.map { " (\(SafeText.escape($0)))" } ?? ""
             return SafeText.escape(partner.name) + task

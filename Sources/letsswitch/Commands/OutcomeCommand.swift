@@ -71,6 +71,6 @@ enum CheckInCommand {
         }
         let registration = try await api.checkIn(text, to: me.id)
         invocation.console.json(registration)
-        invocation.console.note(text == nil ? "Taken back." : "Everybody in your room sees it.")
+        invocation.console.note(text == nil ? "Taken back." : "All members of your room see it.")
     }
 }

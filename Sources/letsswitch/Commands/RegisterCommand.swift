@@ -10,7 +10,7 @@ enum RegisterCommand {
         }
         let code = try InviteArgument.code(invocation.arguments.value("invite"))
         guard (code == nil) != texts.isEmpty else {
-            throw Failure.usage("Say when: --at TIME, or --invite CODE for the slot of somebody else.")
+            throw Failure.usage("Say when: --at TIME, or --invite CODE for the slot of another person.")
         }
         let specs = try texts.map { try TimeSpec($0) }
         let company = try company(invocation.arguments.value("with"))

@@ -47,8 +47,8 @@ enum VerifyWebhookCommand {
             case .tooOld:
                 throw Failure(
                     .other, "It is too old",
-                    "The signature is right, but it was sent \(sent), more than five minutes ago: somebody "
-                        + "may have kept it to send it again. --any-age looks at the signature alone.")
+                    "The signature is right, but it was sent \(sent), more than five minutes ago: it can "
+                        + "be a replay. --any-age looks at the signature alone.")
             case .fromTheFuture:
                 throw Failure(
                     .other, "It is from the future",

@@ -154,7 +154,7 @@ struct JoinModel: Sendable {
 
     /// Returns the name of a member, made safe for the terminal.
     func name(of member: Identifier) -> String {
-        SafeText.escape(members.first { $0.id == member }?.name ?? local("somebody"))
+        SafeText.escape(members.first { $0.id == member }?.name ?? local("a member"))
     }
 }
 

@@ -141,7 +141,7 @@ struct JoinScreen {
         let hidden = model.partners.count - limit
         if hidden > 0 { lines.append(ScreenLine("  and \(hidden) more")) }
         if model.room != nil && model.partners.isEmpty {
-            lines.append(ScreenLine("Nobody else yet. A partner may still come."))
+            lines.append(ScreenLine("No partner yet. One may still come."))
         }
         return lines
     }

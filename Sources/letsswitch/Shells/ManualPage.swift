@@ -4,7 +4,7 @@ import Contract
 /// of pages that are installed without a language.
 enum ManualPage {
     private static let description =
-        "You say what you will do, and when. You meet somebody else who works at that time. Each sees the "
+        "You say what you will do, and when. You meet a person who works at that time. Each sees the "
         + "other's task, and each can cheer the other on: an ale. Results go to standard output, errors to "
         + "standard error."
 

@@ -26,7 +26,7 @@ struct CalendarTextTests {
     @Test("says in each language what it is, and how one joins")
     func languages() {
         for (language, words) in [
-            (Language.english, "Somebody else begins then"), (.german, "Dann beginnt auch jemand anders"),
+            (Language.english, "Another person begins then"), (.german, "Dann beginnt auch jemand anders"),
             (.japanese, "ほかの誰かも"),
         ] {
             let text = Self.unfolded(Self.text([Self.event("x")], in: language)).joined(separator: "|")
