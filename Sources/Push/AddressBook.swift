@@ -119,7 +119,7 @@ package actor AddressBook {
         case .success(let all): if all.isEmpty || allowed(all).count < all.count { throw .notPublic }
         case .failure(.outOfDescriptors): throw .outOfDescriptors
         case .failure: if proxy.looksUpPublicNames { throw .notPublic }
-        case nil: throw .unknown("nobody waits for it any more")
+        case nil: throw .unknown("no caller waits for it")
         }
     }
 
@@ -131,7 +131,7 @@ package actor AddressBook {
         case .success(let all) where !all.isEmpty: return proxy.pin(at: all.map(\.host))
         case .failure(.outOfDescriptors): throw .outOfDescriptors
         case .success, .failure: throw .unknown("the proxy has no address")
-        case nil: throw .unknown("nobody waits for it any more")
+        case nil: throw .unknown("no caller waits for it")
         }
     }
 

@@ -66,7 +66,7 @@ struct WordTests {
     ///
     ///     git grep -niwE 'whoever|whom|nobody|somebody|everybody' -- 'Sources/*.swift' 'Sources/*.js'
     private static let mostRiddles: [(paths: [String], endings: [String], lines: Int)] = [
-        (["Sources"], [".swift", ".js"], 20),
+        (["Sources"], [".swift", ".js"], 19),
         (["Tests"], [".swift"], 27),
         (["Sources", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"], [".md"], 2),
     ]

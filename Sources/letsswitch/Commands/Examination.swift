@@ -81,7 +81,7 @@ struct Examination {
     private func tls() async throws -> Text {
         guard let security = try await ServerProbe(api).security() else {
             if server.isSocket { return "Not used: a Unix socket does not leave this machine." }
-            return "Not used: the URL begins with http:, so whoever is on the way can read along."
+            return "Not used: the URL begins with http:, so third parties on the way can read along."
         }
         let days = security.expiresAt.since(WallClock.now).components.seconds / 86_400
         let (version, issuer) = (security.version, security.issuer)
