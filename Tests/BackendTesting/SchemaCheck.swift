@@ -40,6 +40,8 @@ struct SchemaCheck {
         schemas.faults(value, schema, at: place)
     }
 
+    func resolved(_ node: JSONValue) -> JSONValue { schemas.resolved(node) }
+
     func faults(of text: String, as name: String) -> [String] { schemas.faults(of: text, as: name) }
 
     private func operation(_ method: String, _ path: String) -> JSONValue? {

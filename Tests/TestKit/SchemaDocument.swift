@@ -5,7 +5,8 @@ package import Contract
 /// Types, choices, members, elements, references, bounds of numbers and texts, and the formats `uuid` and
 /// `date-time`. Answers are open for later versions, and this version has to describe all that it sends: an
 /// object has no members but those that its schema names, a text with examples is one of them, and of several
-/// schemas one that describes members has to fit.
+/// schemas one that describes members has to fit. A choice for types of later versions never fits. A
+/// `discriminator` selects one choice.
 package struct SchemaDocument: Sendable {
     package let document: JSONValue
     /// The component schemas by the references to them.
@@ -43,6 +44,9 @@ package struct SchemaDocument: Sendable {
 
     package func faults(_ value: JSONValue, _ schema: JSONValue, at place: String) -> [String] {
         let schema = resolved(schema)
+        if let discriminator = schema["discriminator"] {
+            return faults(value, by: discriminator, of: schema["oneOf"]?.array ?? [], at: place)
+        }
         if let options = schema["oneOf"]?.array, schema["type"] == nil {
             let possible = options.map(resolved).filter { Self.mayHaveType(of: value, $0) }
             let results = possible.map { faults(value, $0, at: place) }
@@ -53,7 +57,7 @@ package struct SchemaDocument: Sendable {
         }
         if let options = schema["anyOf"]?.array, schema["type"] == nil {
             let described = options.map(resolved).filter {
-                $0["properties"] != nil || $0["type"]?.string != "object"
+                ($0["properties"] != nil || $0["type"]?.string != "object") && !Self.isForLaterTypes($0)
             }
             let results = described.filter { Self.mayHaveType(of: value, $0) }.map {
                 faults(value, $0, at: place)
@@ -67,7 +71,7 @@ package struct SchemaDocument: Sendable {
         if let choices = schema["enum"]?.array, !choices.contains(value) {
             return ["\(place): not one of the choices"]
         }
-        if let examples = schema["examples"]?.array, !examples.contains(value) {
+        if case .string = value, let examples = schema["examples"]?.array, !examples.contains(value) {
             return ["\(place): not one of the known values"]
         }
         switch value {
@@ -84,6 +88,26 @@ package struct SchemaDocument: Sendable {
             return isInBounds ? [] : ["\(place): out of bounds"]
         case .bool, .null: return []
         }
+    }
+
+    /// Returns the faults of a value against the choice that its discriminating member names.
+    private func faults(
+        _ value: JSONValue, by discriminator: JSONValue, of choices: [JSONValue], at place: String
+    ) -> [String] {
+        let name = discriminator["propertyName"]?.string ?? ""
+        guard let type = value[name]?.string, let chosen = discriminator["mapping"]?[type]?.string else {
+            return ["\(place): \(name) selects no choice"]
+        }
+        guard choices.contains(where: { $0["$ref"]?.string == chosen }), let schema = components[chosen] else {
+            return ["\(place): \(chosen) is not one of the choices"]
+        }
+        return faults(value, schema, at: place)
+    }
+
+    /// Whether the schema describes objects whose `type` a later version adds: its `type` excludes the known
+    /// ones.
+    private static func isForLaterTypes(_ schema: JSONValue) -> Bool {
+        schema["properties"]?["type"]?["not"] != nil
     }
 
     /// Whether the value is not of another `type` than the schema's.
@@ -105,7 +129,11 @@ package struct SchemaDocument: Sendable {
                 faults.append("\(place)/\(member.name) is not described")
             }
         }
-        for name in (schema["required"]?.array ?? []).compactMap(\.string) {
+        var required = (schema["required"]?.array ?? []).compactMap(\.string)
+        for member in members {
+            required += (schema["dependentRequired"]?[member.name]?.array ?? []).compactMap(\.string)
+        }
+        for name in required {
             if !members.contains(where: { $0.name == name }) { faults.append("\(place)/\(name) is missing") }
         }
         return faults
