@@ -74,8 +74,10 @@ extension ProblemName {
         .methodNotAllowed: "The header field Allow lists the methods that work at this address.",
         .requestTimeout: "The request did not arrive in time. Send it again, on a new connection.",
         .unauthenticated:
-            "Send Authorization: Bearer followed by your token. A token is shown once, at sign-up; a new one "
-            + "ends the old one and its tickets.",
+            "The request has no token, or one that is not valid: it was replaced or revoked, or it has "
+            + "expired. Send Authorization: Bearer followed by a valid token. A token is shown once, when it "
+            + "is made. Without one, recover the account with its recovery code, or ask the operators of the "
+            + "service for a code.",
         .crossSite:
             "A cookie counts for requests of pages that come from this service: the browser has to send "
             + "Sec-Fetch-Site: same-origin, or an Origin that is this service's. Other pages send "
@@ -101,7 +103,9 @@ extension ProblemName {
         .overlaps:
             "Your sessions may follow each other, but not overlap: errors says which do. Choose another "
             + "start or length, or cancel the other session first.",
-        .tooLate: "A slot can be had until a few minutes after its start. Choose a later one.",
+        .tooLate:
+            "Registration for this slot has closed. Depending on the settings of the server it closes when "
+            + "the rooms open, or some time after the start of the slot. Choose a later slot.",
         .inviteUnusable:
             "An invite is for one person and one slot, and ends when its maker cancels or revokes it. "
             + "Ask for another one, or register for the slot by yourself.",
