@@ -15,6 +15,12 @@ struct DescribedFacts {
         visit(document, at: "", below: "")
     }
 
+    /// Whether the member holds examples of whole values. Examples of texts are the known values of a member.
+    private static func isExample(_ member: JSONValue.Member) -> Bool {
+        member.name == "example"
+            || member.name == "examples" && member.value.array?.allSatisfy { $0.string != nil } != true
+    }
+
     /// Notes the facts of a node; `name` is that of the member that it is the value of.
     private mutating func visit(_ node: JSONValue, at place: String, below name: String) {
         switch node {
@@ -24,7 +30,7 @@ struct DescribedFacts {
             let parameter = node["in"] == nil ? nil : node["name"]?.string
             let place = parameter.map { "?\($0)" } ?? place
             if members.map(\.name) != members.map(\.name).sorted() { unsorted.append(place) }
-            for member in members {
+            for member in members where !Self.isExample(member) {
                 switch name {
                 case "schemas": visit(member.value, at: member.name, below: "")
                 case "properties", "headers":

@@ -5,6 +5,7 @@ import datetime
 import importlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -48,13 +49,19 @@ class Day:
         self.report, self.service = report, service
         self.module = importlib.import_module(PACKAGE)
         self.models = importlib.import_module(f"{PACKAGE}.models")
+        with urllib.request.urlopen(f"{service.url}/openapi.json", timeout=30) as answer:
+            paths = json.load(answer)["paths"]
+        # Each module is called like the operation's id in snake case, in a folder for its tag.
+        self.tags = {
+            re.sub(r"(?<=[a-z])([A-Z])", r"_\1", call["operationId"]).lower(): call["tags"][0].lower()
+            for calls in paths.values() for call in calls.values()}
 
     def check(self, what, is_so, detail=""):
         self.report.check(SUBJECT, what, is_so, detail)
 
     def call(self, name, *arguments, client=None, status=200, **others):
         """What the generated function of that name gives; it has to answer with that status."""
-        function = importlib.import_module(f"{PACKAGE}.api.default.{name}")
+        function = importlib.import_module(f"{PACKAGE}.api.{self.tags[name]}.{name}")
         answer = function.sync_detailed(*arguments, client=client or self.client, **others)
         if answer.status_code != status:
             raise RuntimeError(f"{name}: {answer.status_code} {answer.content[:500]}")
@@ -82,7 +89,7 @@ class Day:
         for client in self.other, self.client:
             self.call("delete_account", client=client, status=204)
         refused = self.call("read_account", status=401)
-        self.check("deletes the account", isinstance(refused, self.models.Problem), refused.title)
+        self.check("deletes the account", isinstance(refused, self.models.GeneralProblem), refused.title)
 
     def make_routine(self):
         begin = datetime.date.fromisoformat(instant(tomorrow() + SLOT_SECONDS)[:10])
@@ -161,8 +168,8 @@ class Day:
         summary = {
             "registrationId": str(self.registration), "roomId": str(self.room), "startsAt": "2027-03-01T09:00:00Z",
             "alesSent": 3, "alesReceived": 2, "partners": []}
-        read = self.models.Notification.from_dict(
-            {"id": 1, "type": "session.completed", "createdAt": "2027-03-01T09:30:00Z", "data": summary})
+        completed = {"id": 1, "type": "session.completed", "createdAt": "2027-03-01T09:30:00Z", "data": summary}
+        read = self.models.NotificationList.from_dict({"notifications": [completed]}).notifications[0]
         self.check("keeps all members of session.completed", read.data.ales_sent == 3, type(read.data).__name__)
 
 
