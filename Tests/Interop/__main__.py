@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 import apple
 import browser
 import calendars
+import clients
 import commands
 import descriptions
 import following
@@ -88,6 +89,7 @@ def check_calls(report, program, folder, clock_library):
     try:
         frames.check(report, service)
         generated.check(report, service)
+        clients.check(report, service)
         commands.check(report, service)
         schema.check(report, service)
     except Exception:
