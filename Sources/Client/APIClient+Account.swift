@@ -12,6 +12,7 @@ extension APIClient {
         try await submit(Recovered.self, .post, Routes.signIn, FirstSignIn(code: code))
     }
 
+    /// Returns the account of the token.
     public func me() async throws(ClientError) -> User {
         try await fetch(UserAnswer.self, Routes.me).user
     }

@@ -10,6 +10,7 @@ extension APIClient {
             RoomList.self, Routes.rooms, [("limit", limit.map { String($0) }), ("cursor", cursor)])
     }
 
+    /// Returns one of the caller's rooms. Throws the problem `notFound` for another id.
     public func room(_ id: Identifier) async throws(ClientError) -> Room {
         try await fetch(Room.self, Routes.room(id))
     }

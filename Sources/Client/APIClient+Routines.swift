@@ -18,6 +18,7 @@ extension APIClient {
             RoutineList.self, Routes.routines, [("limit", limit.map { String($0) }), ("cursor", cursor)])
     }
 
+    /// Returns one of the caller's routines. Throws the problem `notFound` for another id.
     public func routine(_ id: Identifier) async throws(ClientError) -> Routine {
         try await fetch(Routine.self, Routes.routine(id))
     }

@@ -5,6 +5,7 @@ package import Reactor
 /// The client of the service, with one method for each call. It is a value that can be copied and used
 /// anywhere.
 public struct APIClient: Sendable {
+    /// The server that the calls go to.
     public let server: Server
     let tokens: TokenKeeper
     let http: HTTPClient

@@ -21,6 +21,7 @@ public struct ConnectionConfiguration: Sendable {
     public var eventBuffer = 1024
     /// The most messages that wait to be sent or acknowledged; past it `queueOverflow` applies.
     public var queueLimit = 1000
+    /// The rule for a message that finds the queue full: it is refused, or the oldest one is dropped.
     public var queueOverflow = OutgoingQueue.OverflowPolicy.refuseNewest
     /// The path of the queue's file; nil for a queue in memory only.
     public var queuePath: String?
@@ -30,5 +31,6 @@ public struct ConnectionConfiguration: Sendable {
     /// The random numbers for waits and ids.
     public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
 
+    /// Makes the default configuration.
     public init() {}
 }

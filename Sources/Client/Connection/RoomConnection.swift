@@ -28,6 +28,7 @@ public actor RoomConnection {
     /// The end of the driver's wait for the next attempt.
     private var attemptDue = PendingResult<Void>()
 
+    /// The executor of the actor: the client's event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// Makes a connection, which connects when it is started. Throws if the queue's file cannot be used.
@@ -56,8 +57,10 @@ public actor RoomConnection {
 
     deinit { alarm.cancel() }
 
+    /// The health of the connection at present.
     public var health: Health { stay.health }
 
+    /// The counters since the connection was made.
     public var counters: ConnectionCounters {
         var counters = stay.counters
         counters.acknowledged = sending.acknowledged
@@ -68,6 +71,7 @@ public actor RoomConnection {
     /// The latest round-trip time of a ping; nil before the first.
     public var latestRoundTrip: Duration? { stay.roundTrips.latest }
 
+    /// The state of the connection at present.
     public var state: ConnectionState { stay.state(at: clock.now(), wall: clock.wall) }
 
     /// The number of messages that wait to be sent or acknowledged, in both queues.

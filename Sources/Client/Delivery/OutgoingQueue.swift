@@ -19,7 +19,9 @@ public struct OutgoingQueue: Sendable {
         case dropOldest
     }
 
+    /// The most messages that wait; a queue read from a file can hold more.
     public let limit: Int
+    /// The rule for a message that finds the queue full.
     public let overflow: OverflowPolicy
     /// The messages in the order in which they are to be sent.
     public private(set) var messages: [OutgoingMessage] = []
@@ -58,7 +60,9 @@ public struct OutgoingQueue: Sendable {
         messages = recovered
     }
 
+    /// The number of messages in the queue.
     public var count: Int { messages.count }
+    /// Whether the queue has no messages.
     public var isEmpty: Bool { messages.isEmpty }
 
     /// Appends a message, unless its id is in the queue already. Returns the messages dropped for it.

@@ -4,22 +4,27 @@ public struct ConnectionCounters: Codable, Hashable, Sendable {
     public var reconnects = 0
     /// The attempts to connect, successful or not.
     public var attempts = 0
-    /// The median of the latest round trips; nil before the first, as are the two percentiles below.
+    /// The median of the latest round trips; nil before the first, as are the other percentiles.
     public var roundTripP50: Double?
+    /// The 95th percentile of the latest round trips.
     public var roundTripP95: Double?
+    /// The 99th percentile of the latest round trips.
     public var roundTripP99: Double?
     /// The messages that wait to be sent or acknowledged.
     public var queueDepth = 0
-    /// The bytes of frames from the room; `bytesOut` counts those to it.
+    /// The bytes of frames from the room.
     public var bytesIn = 0
+    /// The bytes of frames to the room.
     public var bytesOut = 0
     /// The messages sent, counting each repetition.
     public var messagesOut = 0
+    /// The messages that the server has acknowledged.
     public var acknowledged = 0
     /// The repeated ales, which were not told again.
     public var duplicates = 0
-    /// The messages of an unknown type; `unreadableMessages` counts those that cannot be read.
+    /// The messages of an unknown type.
     public var unknownMessages = 0
+    /// The messages that cannot be read.
     public var unreadableMessages = 0
     /// The errors by `ClientError.kind`, or by `close:` and the close code.
     public var errors: [String: Int] = [:]

@@ -4,6 +4,7 @@ extension Diagnostic: Encodable {
         case healthy, suggestion, text
     }
 
+    /// Encodes the diagnostic as one flat object.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(at, forKey: .at)

@@ -3,6 +3,7 @@ public import Contract
 /// An event of a connection, for diagnosis. As JSON it is one flat object, such as
 /// `{"at":"…","event":"sent","milliseconds":3.2,"type":"ale"}`.
 public struct Diagnostic: Hashable, Sendable {
+    /// The kinds of events.
     public enum Event: Hashable, Sendable {
         /// The connection was started.
         case activated
@@ -31,8 +32,10 @@ public struct Diagnostic: Hashable, Sendable {
 
     /// The time by the clock of this machine.
     public var at: Timestamp
+    /// The event.
     public var event: Event
 
+    /// Makes a diagnostic.
     public init(at: Timestamp, _ event: Event) {
         self.at = at
         self.event = event

@@ -35,10 +35,12 @@ extension NotificationStream {
             self.types = types
         }
 
+        /// Returns the next event, after a wait if there is none.
         public mutating func next() async throws -> Event? {
             try await next(isolation: #isolation)
         }
 
+        /// Returns the next event without leaving the caller's actor.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(ClientError) -> Event? {

@@ -9,6 +9,7 @@ public import Contract
 /// and if the server is busy. It waits at least as long as the server's `Retry-After` or `retry`, plus some
 /// jitter.
 public struct NotificationStream: AsyncSequence, Sendable {
+    /// An event of the stream.
     public enum Event: Hashable, Sendable {
         /// No later notification is missed. This may be repeated without an interruption before.
         case connected
@@ -22,5 +23,6 @@ public struct NotificationStream: AsyncSequence, Sendable {
     /// The types that are asked for; nil for all.
     let types: [NotificationType]?
 
+    /// Returns an iterator, which opens a stream of its own.
     public func makeAsyncIterator() -> Iterator { Iterator(api: api, after: after, types: types) }
 }

@@ -1,0 +1,112 @@
+import Testing
+
+@Suite("The documentation of the Swift library")
+struct ClientDocumentationTests {
+    private static let folder = "Sources/Client/Client.docc"
+    private static let client = Repository.swiftFiles(below: "Sources/Client")
+
+    /// The declarations of one file.
+    private struct Declarations {
+        var types: Set<String> = []
+        /// The types of the file and those that it extends.
+        var holders: Set<String> = []
+        /// The labels of each member's parameters, by its name; empty for a property.
+        var members: [Substring: [[String]]] = [:]
+
+        private static let types = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+
+        init(_ text: String) {
+            let kinds = Self.types + ["extension", "func", "var", "let", "case"]
+            for match in text.matches(of: /\b([a-z]+) ([A-Za-z]\w*)/) where kinds.contains(String(match.1)) {
+                let (kind, name) = (String(match.1), String(match.2))
+                if Self.types.contains(kind) { types.insert(name) }
+                if Self.types.contains(kind) || kind == "extension" {
+                    holders.insert(name)
+                } else {
+                    members[match.2, default: []].append(Self.labels(after: text[match.range.upperBound...]))
+                }
+            }
+        }
+
+        /// Returns the labels of the parameters in the parentheses at the beginning of a text.
+        private static func labels(after text: Substring) -> [String] {
+            guard text.first == "(" else { return [] }
+            var (depth, parameter, parameters) = (0, "", [String]())
+            for character in text {
+                if "([".contains(character) { depth += 1 }
+                if ")]".contains(character) { depth -= 1 }
+                if depth == 0 || (depth == 1 && character == ",") {
+                    parameters.append(parameter)
+                    parameter = ""
+                } else if depth > 1 || character != "(" {
+                    parameter.append(character)
+                }
+                if depth == 0 { break }
+            }
+            return parameters.filter { !$0.isEmpty }.map { text in
+                // A parameter without a label, as of a case, is a type alone.
+                let words = text.split { " \n".contains($0) }
+                guard let first = words.first, words.count > 1 else { return "_" }
+                return first.hasSuffix(":") ? String(first.dropLast()) : String(first)
+            }
+        }
+    }
+
+    private static let declarations = (client + Repository.swiftFiles(below: "Sources/Contract"))
+        .compactMap { Repository.text(of: $0) }.map(Declarations.init)
+
+    /// Whether a type has that name, and a member of it or of its extensions the name and labels, as in
+    /// `RoomConnection/send(_:by:retrying:)`.
+    private static func exists(_ symbol: String) -> Bool {
+        let parts = symbol.split(separator: "/", maxSplits: 1)
+        let type = String(parts[0])
+        guard declarations.contains(where: { $0.types.contains(type) }) else { return false }
+        guard parts.count == 2 else { return true }
+        let name = parts[1].prefix { $0 != "(" }
+        let labels = parts[1].dropFirst(name.count).split { "(:)".contains($0) }.map(String.init)
+        return declarations.contains {
+            $0.holders.contains(type) && $0.members[name]?.contains(labels) == true
+        }
+    }
+
+    @Test("links to symbols that exist only")
+    func links() throws {
+        var count = 0
+        for name in Repository.names(in: Self.folder) where name.hasSuffix(".md") {
+            let text = try #require(Repository.text(of: "\(Self.folder)/\(name)"))
+            for match in text.matches(of: /(?:^|[^`])``([^`\s]+)``/) where match.1 != "Client" {
+                #expect(Self.exists(String(match.1)), "\(name): \(match.1)")
+                count += 1
+            }
+        }
+        #expect(count > 40)
+        for wrong in ["RoomConnektion", "RoomConnection/sent(_:)", "RoomConnection/send(_:with:)"] {
+            #expect(!Self.exists(wrong), "\(wrong)")
+        }
+    }
+
+    /// The declarations whose names say all.
+    private static let plain: Set<Substring> = ["public var url: String {"]
+
+    @Test("has a comment at every public declaration of the client")
+    func comments() throws {
+        let keywords: Set<Substring> = [
+            "actor", "class", "enum", "func", "init", "let", "protocol", "struct", "subscript", "typealias",
+            "var",
+        ]
+        var count = 0
+        for file in Self.client {
+            let lines = Repository.lines(of: file).map(\.text)
+            for (index, line) in lines.enumerated() {
+                let code = line.drop { $0 == " " }
+                let words = code.split { " (<?".contains($0) }
+                guard words.first == "public", !keywords.isDisjoint(with: words) else { continue }
+                count += 1
+                let above = lines[..<index].last { !$0.drop { $0 == " " }.hasPrefix("@") } ?? ""
+                let isPlain = Self.plain.contains { code.hasPrefix($0) }
+                #expect(above.contains("///") || isPlain, "\(file), line \(index + 1)")
+            }
+        }
+        #expect(count > 200)
+    }
+}
