@@ -98,7 +98,8 @@ package struct SchemaDocument: Sendable {
         guard let type = value[name]?.string, let chosen = discriminator["mapping"]?[type]?.string else {
             return ["\(place): \(name) selects no choice"]
         }
-        guard choices.contains(where: { $0["$ref"]?.string == chosen }), let schema = components[chosen] else {
+        guard choices.contains(where: { $0["$ref"]?.string == chosen }), let schema = components[chosen]
+        else {
             return ["\(place): \(chosen) is not one of the choices"]
         }
         return faults(value, schema, at: place)
