@@ -115,7 +115,7 @@ struct DeliveryService: Part {
         guard let url = configuration.outboundProxy else { return nil }
         let looksUp = await OutboundProxy.looksUpPublicNames(on: loop)
         Log.info("outbound proxy", ["url": "\(url)"])
-        if !looksUp, !configuration.allowPrivateWebhooks {
+        if !looksUp, configuration.allowPrivateWebhooks == .off {
             Log.warning(
                 "public names cannot be looked up; the proxy alone keeps webhooks out of the private network",
                 ["proxy": "\(url)"])
