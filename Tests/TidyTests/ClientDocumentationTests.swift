@@ -16,8 +16,9 @@ struct ClientDocumentationTests {
         private static let types = ["struct", "class", "enum", "actor", "protocol", "typealias"]
 
         init(_ text: String) {
-            let kinds = Self.types + ["extension", "func", "var", "let", "case"]
-            for match in text.matches(of: /\b([a-z]+) ([A-Za-z]\w*)/) where kinds.contains(String(match.1)) {
+            let declaration =
+                /\b(struct|class|enum|actor|protocol|typealias|extension|func|var|let|case) ([A-Za-z]\w*)/
+            for match in text.matches(of: declaration) {
                 let (kind, name) = (String(match.1), String(match.2))
                 if Self.types.contains(kind) { types.insert(name) }
                 if Self.types.contains(kind) || kind == "extension" {
