@@ -85,8 +85,7 @@ extension Desk {
         let (failed, position) = try call.read { reader in Self.failedDeliveries(&reader) }
         let now = application.now()
         let replay = BulkReplay(
-            failed, until: failed.until ?? now, by: call.account.name, requestID: call.request.id,
-            audit: audit)
+            failed, at: now, by: call.account.name, requestID: call.request.id, audit: audit)
         do {
             let step = try await replay.step(after: position, at: now, in: pool)
             if step.deliveries > 0 { application.changed(.notifications) }

@@ -43,9 +43,10 @@ package struct UserEndpoints: EndpointGroup {
         return try await keyed.transaction(
             in: application.database(request.loop), showing: secret, for: user.id
         ) { connection in
-            try await admission.take(in: application, on: connection)
             let (token, recovery) = (APIToken(derived: secret), RecoveryCode(derived: secret))
             try await AccountWriter.create(user, token, recovery, under: keyed.key, on: connection)
+            // Last, since others with the same code wait for its row until the commit.
+            try await admission.take(in: application, on: connection)
             return try Answer.json(
                 SignedUp(user: user, token: token.text, recoveryCode: recovery.text), status: 201)
         }

@@ -65,9 +65,8 @@ struct DeliveriesCommand: Sendable {
     ) async throws -> [String] {
         let audit = AuditLog(
             key: try await ServerKey.read(configuration.auditKey, orKept: "audit-key", in: pool))
-        let until = failed.until ?? now
         let replay = BulkReplay(
-            failed, until: until, by: "command line", requestID: "command line", audit: audit)
+            failed, at: now, by: "command line", requestID: "command line", audit: audit)
         var (position, deliveries, disabled, waits): (BulkReplay.Position?, Int, Int, Int) = (nil, 0, 0, 0)
         while true {
             let step: BulkReplay.Step
@@ -86,7 +85,7 @@ struct DeliveriesCommand: Sendable {
                 return [
                     Self.text(deliveries),
                     "\(BulkReplay.mostWaiting) replayed deliveries are waiting; more would delay others. "
-                        + "Run the command again later, with --until \(until).",
+                        + "Run the command again later, with --until \(replay.until).",
                 ]
             }
             if step.isFull {

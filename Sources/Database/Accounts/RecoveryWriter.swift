@@ -128,7 +128,7 @@ package enum RecoveryWriter {
         WHERE user_id = $1 AND number > 0
         """
 
-    /// Ends all tokens and sessions of an account that is locked: the main token is replaced by a random one
+    /// Ends all tokens, sessions and the first sign-in of an account that is locked: the main token is replaced by a random one
     /// that is never given out.
     package static func endTokens(
         of user: Identifier, on connection: PostgresConnection
@@ -136,6 +136,7 @@ package enum RecoveryWriter {
         try await connection.query(endOthers, [user])
         try await connection.query(mainToken, [user, APIToken.make().hash])
         try await connection.query(forgetMain, [user])
+        try await SignInCodes.end(of: user, on: connection)
     }
 
     /// Returns the account that a code belongs to; nil if it belongs to none.

@@ -18,8 +18,9 @@ package enum SignUpCodes {
     /// Returns the subject of an act in the audit log.
     package static func subject(_ id: Int64) -> String { "sign-up-code:\(id)" }
 
-    /// Codes are made one after the other, so that there are never more than the most.
-    private static let lockAll = "LOCK TABLE sign_up_codes IN SHARE ROW EXCLUSIVE MODE"
+    /// Codes are made one after the other, so that there are never more than the most. Sign-ups, which update
+    /// rows, do not wait for this lock.
+    private static let lockAll = "LOCK TABLE sign_up_codes IN SHARE UPDATE EXCLUSIVE MODE"
 
     private static let insert = """
         INSERT INTO sign_up_codes (hash, operator, created_at, expires_at, uses)

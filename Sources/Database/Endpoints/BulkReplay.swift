@@ -9,7 +9,7 @@ package import Settings
 package struct BulkReplay: Sendable {
     /// The number of settled deliveries that a step reads.
     package static let stepSize = 5_000
-    /// A step changes nothing while this many replayed deliveries wait: the claims of all delivery workers
+    /// A step changes nothing while this many replayed deliveries are due: the claims of all delivery workers
     /// read past them.
     package static let mostWaiting = 5_000
     /// The priority of replayed deliveries; those of others are lower numbers, which go first.
@@ -56,10 +56,11 @@ package struct BulkReplay: Sendable {
     private let origin: (name: String, request: String)
 
     package init(
-        _ failed: FailedDeliveries, until: Timestamp, by name: String, requestID: String, audit: AuditLog
+        _ failed: FailedDeliveries, at now: Timestamp, by name: String, requestID: String, audit: AuditLog
     ) {
         self.failed = failed
-        self.until = until
+        // With a later end it would replay again what fails again.
+        until = min(failed.until ?? now, now)
         self.audit = audit
         origin = (name, requestID)
     }
@@ -68,7 +69,7 @@ package struct BulkReplay: Sendable {
 
     private static let waiting = """
         SELECT count(*) FROM (
-            SELECT FROM deliveries WHERE settled_at IS NULL AND priority = \(priority)
+            SELECT FROM deliveries WHERE settled_at IS NULL AND priority = \(priority) AND due_at <= $1
             LIMIT \(mostWaiting)) AS replayed
         """
 
@@ -120,7 +121,7 @@ package struct BulkReplay: Sendable {
             if position == nil, try await connection.query(Self.isKnown, [host, endpoint]).isEmpty {
                 throw ReplayError.unknown
             }
-            let waiting = try await connection.query(Self.waiting)[0].decode(0, Int64.self)
+            let waiting = try await connection.query(Self.waiting, [now])[0].decode(0, Int64.self)
             if waiting >= Int64(Self.mostWaiting) { return Step(next: position, isFull: true) }
             let begin = position ?? Position(failed.since, 0)
             let row = try await connection.query(
@@ -129,7 +130,8 @@ package struct BulkReplay: Sendable {
                 Int64.self, Int64.self, Int64.self, Timestamp?.self, Int64?.self)
             var step = Step(deliveries: Int(deliveries), disabled: Int(disabled))
             if looked == Int64(Self.stepSize), let settledAt, let id { step.next = Position(settledAt, id) }
-            if position == nil || deliveries > 0 {
+            // Without operators there is no log.
+            if position == nil || deliveries > 0, try await OperatorAccounts.exist(on: connection) {
                 try await audit.write(entry(deliveries), at: now, on: connection)
             }
             return step

@@ -43,6 +43,7 @@ extension CommandTree {
                 meaning: "The file that holds the token; - is standard input"),
             .init(
                 name: "code", value: "C", meaning: "The sign-in code of an account that was made for you"),
+            .init(name: "force", meaning: "Replace the token that is stored on this machine"),
         ],
         examples: [
             .init(line: "letsswitch login --token-file token.txt", meaning: "Read the token from a file"),

@@ -15,6 +15,7 @@ enum LogInCommand {
     private static func signIn(by code: String, _ invocation: Invocation) async throws {
         let (console, tokens) = (invocation.console, try invocation.tokens)
         try refuseUnshown(tokens)
+        try RecoverCommand.refuseSignedIn(tokens, invocation)
         // The token is shown once, so it has to have a place before it is made.
         try tokens.prepare()
         let made = try await invocation.api(token: nil).signIn(with: code)

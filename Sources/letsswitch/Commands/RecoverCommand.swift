@@ -10,12 +10,7 @@ enum RecoverCommand {
 
     @Sendable static func run(_ invocation: Invocation) async throws {
         let (console, tokens) = (invocation.console, try invocation.tokens)
-        if tokens.isSignedIn && !invocation.arguments.has("force") {
-            throw Failure(
-                .conflict, "You are signed in already",
-                "You are signed in already, by \(tokens.path). If that token is of no use, use --force: the "
-                    + "new one takes its place.")
-        }
+        try refuseSignedIn(tokens, invocation)
         let code = try await code(invocation)
         // The token is shown once, so it has to have a place before it is made.
         try tokens.prepare()
@@ -27,6 +22,15 @@ enum RecoverCommand {
                 "You are back. Every token that the account had has ended; the new one is in \(tokens.path).")
             show(recovered.recoveryCode, console)
         }
+    }
+
+    /// Refuses to replace a stored token without `--force`.
+    static func refuseSignedIn(_ tokens: TokenStore, _ invocation: Invocation) throws(Failure) {
+        guard tokens.isSignedIn, !invocation.arguments.has("force") else { return }
+        throw Failure(
+            .conflict, "You are signed in already",
+            "You are signed in already, by \(tokens.path). If that token is of no use, use --force: the "
+                + "new one takes its place.")
     }
 
     @Sendable static func makeCode(_ invocation: Invocation) async throws {

@@ -63,6 +63,13 @@ import Testing
             #expect(try await run(.failing).count == 2)
             await #expect(throws: StartFailure.self) { try await run(.replay(1)) }
             await #expect(throws: StartFailure.self) { try await run(.replay(99)) }
+            // There are no operators, and so there is no audit log. Tests of endpoints are not replayed.
+            let start = Timestamp(microseconds: 0)
+            let none = try await run(.replayFailed(FailedDeliveries(.host("a:443"), since: start)))
+            #expect(none == ["0 failed deliveries are made again."])
+            await #expect(throws: StartFailure.self) {
+                try await run(.replayFailed(FailedDeliveries(.host("b:443"), since: start)))
+            }
         }
     }
 
