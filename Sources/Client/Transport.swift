@@ -62,6 +62,8 @@ actor Transport {
         if let proxy = server.proxy {
             try await tunnel(through: proxy, to: server)
             guard let stream = stream as? Reactor.Stream else { throw failure ?? .cancelled }
+            // Bytes of the proxy must not be read as the server's.
+            guard incoming.isEmpty, ended == nil else { throw .cancelled }
             secure(stream, server.host, context)
         }
         try await agree()

@@ -54,12 +54,14 @@ package final class RequestHead: Sendable {
     }
 
     /// Returns the head without a base path, such as `/switch`, at the beginning of its path; the head itself
-    /// if its path is not below the base path, or if the base path is empty.
-    package func below(_ base: String) -> RequestHead {
+    /// if its path is not below the base path, if the base path is empty, or if the rest begins with one of
+    /// the inner paths, such as `/metrics`: proxies keep these from the outside by their names.
+    package func below(_ base: String, except inner: [String] = []) -> RequestHead {
         if base.isEmpty || !path.utf8.starts(with: base.utf8) { return self }
         let rest = path.utf8.dropFirst(base.utf8.count)
         if rest.isEmpty { return RequestHead(self, path: "/") }
-        return rest.first == .slash ? RequestHead(self, path: String(Substring(rest))) : self
+        if rest.first != .slash || inner.contains(where: { rest.starts(with: $0.utf8) }) { return self }
+        return RequestHead(self, path: String(Substring(rest)))
     }
 
     /// Checks the Host field (RFC 9112 §3.2): exactly one in HTTP/1.1, and valid in any version.

@@ -121,7 +121,7 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
                 case .head(let head):
                     isNew = false
                     deadline = worker.now &+ worker.timeouts.body
-                    try begin(head.below(worker.configuration.basePath))
+                    try begin(worker.configuration.routed(head))
                 case .body(let bytes): incoming?.append(bytes)
                 case .end: dispatch()
                 }

@@ -41,6 +41,8 @@ package struct HTTPServerConfiguration: Sendable {
     /// The path below which clients reach the server, such as `/switch`; empty without one. It is removed
     /// from the path of a request before anything else reads it; a proxy may have removed it already.
     package var basePath = ""
+    /// The beginnings of paths that are not found below `basePath`.
+    package var innerPaths: [String] = []
     /// The permission to connect to a server at a Unix socket.
     package var socketAccess = SocketFile.Access()
     /// The proxies whose forwarding headers are trusted. A client of a Unix socket is trusted too.
@@ -71,6 +73,9 @@ package struct HTTPServerConfiguration: Sendable {
     package var clock: @Sendable () -> UInt64 = Monotonic.coarseMilliseconds
 
     package init() {}
+
+    /// Returns a head as it is routed.
+    func routed(_ head: RequestHead) -> RequestHead { head.below(basePath, except: innerPaths) }
 }
 
 /// The code and the reason of a close frame (RFC 6455 §7.4).

@@ -324,7 +324,7 @@ final class HTTPWorker {
             stream, limits: configuration.limits, patience: configuration.refusalTimeout,
             over: { [shared] in shared.refusalEnded() },
             answer: { [self] stream, head in
-                let (id, head) = (makeRequestID(), head?.below(configuration.basePath))
+                let (id, head) = (makeRequestID(), head.map(configuration.routed))
                 let response = service.refuse(fault, head, id.description)
                 guard case .bytes(let body) = response.body else { return }
                 let headers = headers(for: response, to: head, keepAlive: false)

@@ -235,7 +235,12 @@ package actor AddressBook {
     /// Whether the latest answer for the name has an address that may be connected to.
     private func isProven(_ host: String) -> Bool {
         guard case .success(let addresses) = known[host]?.answer else { return false }
-        return !allowed(addresses).isEmpty
+        return isUsable(host, addresses)
+    }
+
+    /// Whether a host has an address that may be connected to; that of the proxy may be private.
+    private func isUsable(_ host: String, _ addresses: [SocketAddress]) -> Bool {
+        host == proxy?.url.host ? !addresses.isEmpty : !allowed(addresses).isEmpty
     }
 
     private func remember(_ answer: Answer, of host: String, wasProven: Bool) {
@@ -244,15 +249,15 @@ package actor AddressBook {
         zones.note(host, isSilent: isSilent, at: instant)
         if known.count >= Self.capacity { known = known.filter { instant < $0.value.until } }
         if known.count >= Self.capacity { known = [:] }
-        let seconds = freshSeconds(answer, wasProven: wasProven)
+        let seconds = freshSeconds(host, answer, wasProven: wasProven)
         known[host] = Entry(answer: answer, until: instant + seconds * 1_000_000_000)
     }
 
     /// Returns how long an answer is fresh, in seconds. Connections are pinned to the addresses, so these may
     /// stay for a while. A name that never gets an answer costs a place for seconds each time.
-    private func freshSeconds(_ answer: Answer, wasProven: Bool) -> UInt64 {
+    private func freshSeconds(_ host: String, _ answer: Answer, wasProven: Bool) -> UInt64 {
         switch answer {
-        case .success(let addresses): allowed(addresses).isEmpty ? 10 : 300
+        case .success(let addresses): isUsable(host, addresses) ? 300 : 10
         case .failure(.timedOut): wasProven ? 10 : 60
         case .failure(.notFound): 10
         case .failure(.outOfDescriptors): 0

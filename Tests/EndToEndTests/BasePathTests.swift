@@ -68,7 +68,10 @@ struct BasePathTests {
             for path in ["/livez", "/readyz", "/switch/livez", "/switch/readyz", "/switch", "/switch/"] {
                 #expect(try await Curl(server.url + path).status == 200, "\(path)")
             }
-            for path in ["/switching", "/switch/switch/livez", "/Switch/livez"] {
+            for path in [
+                "/switching", "/switch/switch/livez", "/Switch/livez", "/switch/metrics",
+                "/switch/cluster/probe",
+            ] {
                 #expect(try await Curl(server.url + path).status == 404, "\(path)")
             }
             await balancer.stop()

@@ -43,6 +43,14 @@ struct RequestHeadTests {
         #expect((below === head) == (path == head.path))
     }
 
+    @Test(
+        "a base path stays before a path that proxies keep from the outside",
+        arguments: ["/switch/metrics", "/switch/cluster/probe"])
+    func innerPath(target: String) throws {
+        let head = try head("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(head.below("/switch", except: ["/metrics", "/cluster/"]) === head)
+    }
+
     @Test("field names are found in any case, and values lose the white space around them")
     func fields() throws {
         let head = try head("GET / HTTP/1.1\r\nhOST:a\r\nX-Thing: \t one  two \t\r\nx-thing:\r\n\r\n")

@@ -55,6 +55,26 @@ struct OutboundProxyTests {
         }
     }
 
+    @Test("the address of a named proxy is kept for minutes, although it is private")
+    func namedProxy() async throws {
+        let url = try #require(ProxyURL("http://proxy.example.org:3128"))
+        let (questions, instant) = (Lock(0), Lock<UInt64>(0))
+        let book = AddressBook(
+            allowsPrivate: false, proxy: OutboundProxy(url, except: HostList(), looksUpPublicNames: true),
+            now: { instant.withLock { $0 } }
+        ) { host, port, over throws(Resolver.Failure) in
+            defer { over() }
+            if host == url.host { questions.withLock { $0 += 1 } }
+            let address = host == url.host ? "10.0.0.8" : "8.8.8.8"
+            return [SocketAddress(numeric: address, port: port)].compactMap(\.self)
+        }
+        for _ in 0..<3 {
+            #expect(try await book.pin(for: WebURL("https://\(Self.name)/")) != nil)
+            instant.withLock { $0 += 60_000_000_000 }
+        }
+        #expect(questions.withLock { $0 } == 1)
+    }
+
     private func deliver(_ url: String, _ book: AddressBook, over session: HTTPSession) async -> Outcome {
         await WebhookSink(
             session: session, addresses: book,

@@ -30,8 +30,14 @@ enum InternalAddress {
 
     /// Throws if one of several servers cannot be reached by the others.
     static func check(_ own: String, _ others: [ServerEntry]) throws(StartFailure) {
-        // The process before this one may have been killed a moment ago.
-        let others = others.filter { $0.address != own }
+        // The process before this one may have been killed a moment ago. After a reboot the database may hold
+        // its lock for hours, and the address begins with another machine's id.
+        let socket = own.firstIndex(of: "/").map { own[$0...] } ?? ""
+        let others = others.filter { other in
+            if other.address == own { return false }
+            let isPast = (other.leaseLeft ?? .zero) <= .zero
+            return !(isPast && own.hasPrefix("unix:") && other.address?.hasSuffix(socket) ?? false)
+        }
         func isUnreachable(_ address: String?) -> Bool { address?.hasPrefix("unix:") ?? false }
         if isUnreachable(own), let other = others.first {
             throw StartFailure(

@@ -23,6 +23,7 @@ extension HTTPServerConfiguration {
         trustedProxies = configuration.trustedProxies
         // Operators and other servers have ports of their own, without a proxy that adds a path.
         if holder == .connections { basePath = configuration.basePath }
+        innerPaths = ["/metrics", "/cluster/"]
         socketAccess.mode = configuration.socketMode
         socketAccess.group = configuration.socketGroup
         pingInterval = .seconds(configuration.pingSeconds)
