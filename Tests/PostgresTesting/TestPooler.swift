@@ -16,8 +16,15 @@ package final class TestPooler: Sendable {
     ) async throws -> TestPooler {
         let pooler = try TestPooler(mode, before: cluster, further)
         let socket = "\(pooler.folder)/.s.PGSQL.6432"
-        try await eventually { access(socket, F_OK) == 0 }
+        // The file is there a moment before the socket listens.
+        try await eventually { listens(socket) }
         return pooler
+    }
+
+    private static func listens(_ path: String) -> Bool {
+        let probe = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(probe) }
+        return SocketAddress(unix: "unix:\(path)")?.withSockaddr { connect(probe, $0, $1) } == 0
     }
 
     private init(_ mode: Mode, before cluster: TestCluster, _ further: [String]) throws {
