@@ -33,8 +33,9 @@ extension APIClient {
         return try await fetchTagged(SlotList.self, path, unlessTagged: tag)
     }
 
-    /// Registers one task for 1 to 48 slots, all or none. Returns the registrations in the order of the slots.
-    /// Throws the problems `alreadyRegistered`, `overlaps`, `tooLate` or `invalid` with the fault of each slot.
+    /// Registers one task for 1 to 48 slots, all or none. Returns the registrations in the order of the
+    /// slots. Throws the problems `alreadyRegistered`, `overlaps`, `tooLate` or `invalid` with the fault of
+    /// each slot.
     public func register(_ registration: NewRegistration) async throws(ClientError) -> [Registration] {
         try await submit(RegistrationList.self, .post, Routes.registrations, registration).registrations
     }

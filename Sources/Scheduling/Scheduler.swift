@@ -174,8 +174,8 @@ package actor Scheduler {
         min(max(Self.rematchInterval, lastMatchTook * 4), .milliseconds(800))
     }
 
-    /// Reads the agenda again, since change events may have been lost. If the database was away, other servers
-    /// first have to store what they know of a slot that is over.
+    /// Reads the agenda again, since change events may have been lost. If the database was away, other
+    /// servers first have to store what they know of a slot that is over.
     package func reread() {
         agenda.settle(at: clock.now())
         reading.outdate()

@@ -98,8 +98,8 @@ struct SlotMatcher: Sendable {
             if let lease = slot.lease, lease.holder != holder, lease.until > now {
                 return .done(.leased(until: lease.until))
             }
-            // The rest of a match that another server began is planned again: this server's plan does not know
-            // who has a room.
+            // The rest of a match that another server began is planned again: this server's plan does not
+            // know who has a room.
             let isOurs = slot.lease.map { $0.holder == holder } ?? true
             let step = try await open(isOurs ? plan : nil, seed, in: transaction, at: now)
             if case .opened(let opening, let outcome) = step {

@@ -52,88 +52,85 @@ extension ServerCommand {
         }
 
         /// The sentences and flags of the help of the command alone.
-        private var details: String {
-            switch self {
-            case .serve:
+        private static let details: [Name: String] = [
+            .serve:
                 """
-                SIGTERM and SIGINT drain the server: it takes nothing new, hands its rooms to other servers,
-                and ends after 33 s at most. A second signal ends it at once.
+            SIGTERM and SIGINT drain the server: it takes nothing new, hands its rooms to other servers,
+            and ends after 33 s at most. A second signal ends it at once.
+            """,
+            .migrate: "A server does this itself as it starts. Servers may run meanwhile.",
+            .healthcheck:
+                "It asks for /readyz at HOST and PORT. The exit code is 1 if the server is not ready.",
+            .deliveries:
                 """
-            case .migrate: "A server does this itself as it starts. Servers may run meanwhile."
-            case .healthcheck:
-                "It asks for /readyz at HOST and PORT. The exit code is 1 if the server is not ready."
-            case .deliveries:
-                """
-                It lists the latest 100, the latest first. Times are in UTC.
+            It lists the latest 100, the latest first. Times are in UTC.
 
-                  --failing     only those that failed, or that failed before and are tried again
-                  --replay ID   sends one again that is over; ID is the number, or msg_ and the number
+              --failing     only those that failed, or that failed before and are tried again
+              --replay ID   sends one again that is over; ID is the number, or msg_ and the number
 
-                  --replay-host HOST     sends all failed ones to that host again, or
-                  --replay-endpoint ID   to that endpoint,
-                    --since TIME         which failed since that time
-                    --until TIME         and until that one
+              --replay-host HOST     sends all failed ones to that host again, or
+              --replay-endpoint ID   to that endpoint,
+                --since TIME         which failed since that time
+                --until TIME         and until that one
+            """,
+            .explain:
                 """
-            case .explain:
-                """
-                SLOT is the start of the slot, such as 2027-03-28T09:00:00Z.
+            SLOT is the start of the slot, such as 2027-03-28T09:00:00Z.
 
-                  --for MINUTES   the slot of that length, where slots have several
+              --for MINUTES   the slot of that length, where slots have several
+            """,
+            .cluster:
                 """
-            case .cluster:
-                """
-                The exit code is 1 if a server does not reach another one.
+            The exit code is 1 if a server does not reach another one.
 
-                  --balancer URL   also says to which server that balancer brings the sockets of a room
+              --balancer URL   also says to which server that balancer brings the sockets of a room
+            """,
+            .backup:
                 """
-            case .backup:
+            FILE is the path of a file that does not exist yet. It needs DATABASE_URL, or the DATA_DIR of
+            the private database, and pg_dump of the database's version or a later one. Servers may run
+            meanwhile. Keep a checksum beside the file.
+            """,
+            .restore:
                 """
-                FILE is the path of a file that does not exist yet. It needs DATABASE_URL, or the DATA_DIR of
-                the private database, and pg_dump of the database's version or a later one. Servers may run
-                meanwhile. Keep a checksum beside the file.
-                """
-            case .restore:
-                """
-                It needs DATABASE_URL, or the DATA_DIR of a new private database, and no server may run. What
-                is there afterwards goes on with ids that the lost database never gave out.
+            It needs DATABASE_URL, or the DATA_DIR of a new private database, and no server may run. What
+            is there afterwards goes on with ids that the lost database never gave out.
 
-                  --without-deliveries   for a copy that sends nothing: it disables all endpoints
+              --without-deliveries   for a copy that sends nothing: it disables all endpoints
+            """,
+            .renumber:
                 """
-            case .renumber:
+            Run it after pg_restore, psql or point-in-time recovery, before a server starts. It lets ids
+            jump beyond those that the lost database may have given out.
+            """,
+            .verify:
+                "The exit code is 1 if a promise is broken. It prints each, with the rows that break it.",
+            .operators:
                 """
-                Run it after pg_restore, psql or point-in-time recovery, before a server starts. It lets ids
-                jump beyond those that the lost database may have given out.
-                """
-            case .verify:
-                "The exit code is 1 if a promise is broken. It prints each, with the rows that break it."
-            case .operators:
-                """
-                  add NAME --role ROLE   makes an operator; ROLE is viewer, support or admin
-                  list                   lists the operators
-                  disable NAME           ends the sessions of an operator, who cannot sign in again
-                  reset NAME             gives an operator a new password, and lets them in again
+              add NAME --role ROLE   makes an operator; ROLE is viewer, support or admin
+              list                   lists the operators
+              disable NAME           ends the sessions of an operator, who cannot sign in again
+              reset NAME             gives an operator a new password, and lets them in again
 
-                  --password-file FILE   the password, which is else asked for
-                  --code                 with one-time codes, whose secret is printed once
+              --password-file FILE   the password, which is else asked for
+              --code                 with one-time codes, whose secret is printed once
+            """,
+            .signUpCodes:
                 """
-            case .signUpCodes:
+              add             makes a code, and prints it once
+                --uses N      for so many accounts, by default 1
+                --until TIME  until that time, by default for 7 days
+              list            lists the codes that are good
+              end ID          ends a code
+            """,
+            .audit:
                 """
-                  add             makes a code, and prints it once
-                    --uses N      for so many accounts, by default 1
-                    --until TIME  until that time, by default for 7 days
-                  list            lists the codes that are good
-                  end ID          ends a code
-                """
-            case .audit:
-                """
-                  verify            computes the chain of the audit log again
-                    --head H        and fails unless the chain contains that head
-                  cut               removes what is older than a time
-                    --before TIME   the time, such as 2027-03-28T09:00:00Z
-                """
-            case .help, .version: ""
-            }
-        }
+              verify            computes the chain of the audit log again
+                --head H        and fails unless the chain contains that head
+              cut               removes what is older than a time
+                --before TIME   the time, such as 2027-03-28T09:00:00Z
+            """,
+        ]
 
         private var example: String? {
             switch self {
@@ -155,7 +152,7 @@ extension ServerCommand {
             let words = [rawValue, arguments, "[FLAGS]"].filter { !$0.isEmpty }.joined(separator: " ")
             let sentence = "\(summary.prefix(1).uppercased())\(summary.dropFirst())."
             return [
-                "Usage: letsswitch-server \(words)", sentence, details,
+                "Usage: letsswitch-server \(words)", sentence, Self.details[self] ?? "",
                 "Each setting that letsswitch-server --help lists can be a flag too.",
                 example.map { "Example:\n  \($0)" } ?? "",
             ].filter { !$0.isEmpty }.joined(separator: "\n\n")

@@ -79,11 +79,11 @@ struct SlotPartnerTests {
         let process = CommandProcess()
         try process.signIn()
         let plain = try await process.run(
-            ["watch", "--types", "slot.alone,slot.partnered"], server: server.url, until: "any more.")
+            ["watch", "--types", "slot.alone,slot.partnered"], server: server.url, until: "still come.")
         #expect(plain.output.contains("#1 ") && plain.output.contains("Another person works at"))
         #expect(!plain.output.contains("#2 "))
         let joining = try await process.run(
-            ["watch", "--types", "slot.alone", "--join"], server: server.url, until: "any more.")
+            ["watch", "--types", "slot.alone", "--join"], server: server.url, until: "still come.")
         #expect(!joining.output.contains("#1 ") && !joining.output.contains("#2 "), "\(joining.output)")
         #expect(
             asked.withLock { $0 } == [

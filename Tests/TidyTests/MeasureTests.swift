@@ -12,7 +12,7 @@ struct MeasureTests {
     /// removes some. This command counts them:
     ///
     ///     git ls-files 'Sources/*.swift' | xargs cat | grep -v '^\s*$' | grep -cv '^\s*//'
-    private static let mostLines = 68_174
+    private static let mostLines = 68_187
 
     @Test("count no more lines of Swift in Sources than before")
     func size() {
@@ -85,7 +85,7 @@ struct MeasureTests {
 
     /// The requirements of protocols of the system and of literals, which its code calls.
     private static let required: Set<Substring> = [
-        "allKeys", "appendLiteral", "checkIsolated", "isIsolatingCurrentContext",
+        "allKeys", "appendLiteral", "checkIsolated", "customMirror", "isIsolatingCurrentContext",
     ]
 
     /// The names that nothing else in Sources has: tests and benchmarks use them, or values that come from

@@ -128,8 +128,8 @@ package enum RecoveryWriter {
         WHERE user_id = $1 AND number > 0
         """
 
-    /// Ends all tokens, sessions and the first sign-in of an account that is locked: the main token is replaced by a random one
-    /// that is never given out.
+    /// Ends all tokens, sessions and the first sign-in of an account that is locked: the main token is
+    /// replaced by a random one that is never given out.
     package static func endTokens(
         of user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) {
