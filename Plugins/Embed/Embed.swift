@@ -6,7 +6,7 @@ import PackagePlugin
 /// source, in each build in which one of them has changed.
 @main
 struct Embed: BuildToolPlugin {
-    private static let shared = ["Console": ["api.js", "dom.js"]]
+    private static let shared = ["Console": ["api.js", "base.js", "dom.js"]]
 
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let script = context.package.directoryURL.appending(path: "script/dev/embed")

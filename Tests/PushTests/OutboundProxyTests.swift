@@ -59,15 +59,15 @@ struct OutboundProxyTests {
     func namedProxy() async throws {
         let url = try #require(ProxyURL("http://proxy.example.org:3128"))
         let (questions, instant) = (Lock(0), Lock<UInt64>(0))
-        let book = AddressBook(
-            allowsPrivate: false, proxy: OutboundProxy(url, except: HostList(), looksUpPublicNames: true),
-            now: { instant.withLock { $0 } }
-        ) { host, port, over throws(Resolver.Failure) in
+        let service: AddressBook.Service = { host, port, over throws(Resolver.Failure) in
             defer { over() }
             if host == url.host { questions.withLock { $0 += 1 } }
             let address = host == url.host ? "10.0.0.8" : "8.8.8.8"
             return [SocketAddress(numeric: address, port: port)].compactMap(\.self)
         }
+        let book = AddressBook(
+            allowsPrivate: false, proxy: OutboundProxy(url, except: HostList(), looksUpPublicNames: true),
+            now: { instant.withLock { $0 } }, asking: service)
         for _ in 0..<3 {
             #expect(try await book.pin(for: WebURL("https://\(Self.name)/")) != nil)
             instant.withLock { $0 += 60_000_000_000 }
