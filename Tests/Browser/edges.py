@@ -225,7 +225,7 @@ def finish_presses(stage, report):
         page.evaluate("document.querySelectorAll('main details').forEach((node) => { node.open = true; })")
         page.get_by_label("How often?").select_option("DAILY")
         for index in range(3):
-            page.get_by_role("checkbox", name="Nobody").nth(index).check()
+            page.get_by_role("checkbox", name="Be the first").nth(index).check()
         page.get_by_role("button", name="Register for 3 times").click()
         page.locator(".composer .problem").wait_for()
         return page.locator(".composer .problem").inner_text()
