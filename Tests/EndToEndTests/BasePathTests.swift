@@ -93,7 +93,12 @@ struct BasePathTests {
         #expect(refused.status == 404 && type == "/switch/problems/not-found")
         let problem = try await Curl(origin + (type ?? ""))
         #expect(problem.status == 200 && problem.body.contains("href=\"/switch/problems\""))
-        let description = try await Curl("\(url)/openapi.json").json
+        // It is larger than the output that is kept of a child.
+        let folder = TemporaryFolder()
+        let file = "\(folder.path)/openapi.json"
+        let fetched = try await Finished.run("curl", ["-fsS", "--output", file, "\(url)/openapi.json"])
+        #expect(fetched.status == 0, "\(fetched)")
+        let description = try JSONValue.parse(Array(SmallFile.read(file, limit: 1 << 20).utf8))
         #expect(description["servers"]?.array?.first?["url"]?.string == "/switch")
         #expect(description["paths"]?["/problems/{name}"] != nil)
     }

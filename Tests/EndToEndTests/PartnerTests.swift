@@ -44,7 +44,7 @@ struct PartnerTests {
             #expect(await events.hasPrinted("id: \(partnered.0)\n\n"))
             try await bea.api.cancel(theirs.id)
             #expect(await events.hasPrinted("event: slot.alone"))
-            #expect(await watch.hasPrinted("any more."))
+            #expect(await watch.hasPrinted("still come."))
             #expect(!events.output().contains("slot.partnered"), "\(events.output())")
             #expect(!watch.output().contains("Another person works"), "\(watch.output())")
             events.signal(SIGTERM)
