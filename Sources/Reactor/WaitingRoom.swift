@@ -46,8 +46,8 @@ package struct WaitingRoom<Value: Sendable> {
 
 extension EventLoop {
     /// Suspends a task that is on this loop until the continuation given to `begin` is resumed. If the task
-    /// is cancelled, before or while it waits, `cancel` runs on the loop, and always after `begin`: the loop
-    /// runs what is enqueued in order.
+    /// is cancelled, before or while it waits, `cancel` runs on the loop after `begin`, and perhaps before it
+    /// too.
     package func suspend<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ begin: (CheckedContinuation<Value, Never>) -> Void,
@@ -56,7 +56,11 @@ extension EventLoop {
         await withTaskCancellationHandler {
             // A closure has the isolation of a parameter only if it captures it.
             _ = isolation
-            return await withCheckedContinuation { begin($0) }
+            return await withCheckedContinuation { continuation in
+                begin(continuation)
+                // A cancellation that came before the wait has found nothing to cancel.
+                if Task.isCancelled { cancel() }
+            }
         } onCancel: {
             execute(cancel)
         }
