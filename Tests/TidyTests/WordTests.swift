@@ -60,7 +60,7 @@ struct WordTests {
     }
 
     /// Words that stand for a subject without naming it. A wire name (`everybody`) or a quotation needs one.
-    private static let riddles: Set<String> = ["whoever", "whom", "nobody", "somebody", "everybody"]
+    private static let vagueSubjects: Set<String> = ["whoever", "whom", "nobody", "somebody", "everybody"]
 
     /// The most lines with such a word, by kind of file. They may only fall; this command lists them:
     ///
@@ -94,7 +94,7 @@ struct WordTests {
     private static func isRiddle(_ line: Substring) -> Bool {
         // By bytes, since the characters of all files take long.
         line.utf8.split { !isOfWord($0) }.contains { word in
-            (4...9).contains(word.count) && riddles.contains(Substring(word).lowercased())
+            (4...9).contains(word.count) && vagueSubjects.contains(Substring(word).lowercased())
         }
     }
 
