@@ -132,7 +132,7 @@ struct RESTInviteTests {
             let german = try await world.send(
                 "GET", "/invites/\(code)", headers: ["Accept-Language: de"])
             #expect(german.text.contains("Ann <b> lädt dich ein"), "\(german.text)")
-            #expect(german.text.contains("letsswitch register \"Was du tun wirst\" --invite \(code)\n"))
+            #expect(german.text.contains("letsswitch register \"Was du vorhast\" --invite \(code)\n"))
             #expect(german.headers["content-language"] == "de")
             #expect(german.headers["vary"]?.contains("Accept-Language") == true)
             _ = try await Self.use(world, bea, code)

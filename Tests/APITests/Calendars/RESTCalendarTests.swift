@@ -53,7 +53,7 @@ struct RESTCalendarTests {
             let chosen = try await world.send("PATCH", "/v1/me", token: ann, body: #"{"language":"de"}"#)
             #expect(chosen.status == 200, "\(chosen.text)")
             let german = try await world.send("GET", path)
-            #expect(german.text.contains("DESCRIPTION:Deine Zeiten"), "\(german.text)")
+            #expect(german.text.contains("DESCRIPTION:Deine Sessions"), "\(german.text)")
             #expect(german.headers["content-language"] == "de")
             let japanese = try await world.send("GET", path, headers: asked)
             #expect(japanese.text.contains("DESCRIPTION:Let's Switchの予定"), "\(japanese.text)")
