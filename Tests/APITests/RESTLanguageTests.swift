@@ -218,7 +218,8 @@ struct RESTLanguageTests {
         let german = endpoint.said(in: .german)
         #expect(german.outcomes?.first?.detail == "TLS: das Zertifikat ist abgelaufen")
         #expect(
-            german.reason == "seit fünf Tagen schlägt es fehl: nicht erreicht: Couldn't connect to server")
+            german.reason
+                == "seit fünf Tagen schlägt jeder Versuch fehl: nicht erreicht: Couldn't connect to server")
         // What another server wrote stays.
         var foreign = outcome
         foreign.detail = "400: BadTopic"

@@ -144,17 +144,17 @@ struct LanguageCommandTests {
                 .network("There is no connection to the room now."),
                 "Gerade gibt es keine Verbindung zum Raum."
             ),
-            (.queueFull(limit: 9), "Schon 9 Nachrichten warten darauf"),
+            (.queueFull(limit: 9), "Es warten schon 9 Nachrichten"),
             (.network("\("a.example") cannot be reached: \("x")."), "a.example ist nicht erreichbar: x."),
             (
                 ClientError(.otherHost(asked: "a.example", names: (1...8).map { "\($0).example" })),
-                "Das Zertifikat ist nicht für a.example: es ist für 1.example, 2.example, 3.example, "
-                    + "4.example, 5.example und 3 weitere. Ist der Name richtig?"
+                "Das Zertifikat ist nicht für a.example ausgestellt: es gilt für 1.example, "
+                    + "2.example, 3.example, 4.example, 5.example und 3 weitere. Stimmt der Name?"
             ),
             (
                 .unexpected("The server's answer is not HTTP that can be read. \(malformed)"),
                 "Die Antwort des Servers ist kein lesbares HTTP. Die Nachricht ist fehlerhaft: die Größe "
-                    + "eines Stücks hat mehr als 16 Ziffern."
+                    + "eines Chunks hat mehr als 16 Ziffern."
             ),
             (.problem(Problem(.gone, detail: "The room has closed.")), "Der Raum ist geschlossen."),
         ])

@@ -33,7 +33,7 @@ struct LanguageTextTests {
         #expect(text.description == "The message is malformed: a chunk size has more than 16 digits.")
         #expect(
             text.said(in: .german)
-                == "Die Nachricht ist fehlerhaft: die Größe eines Stücks hat mehr als 16 Ziffern.")
+                == "Die Nachricht ist fehlerhaft: die Größe eines Chunks hat mehr als 16 Ziffern.")
         #expect(Text(nesting: ["Only HTTP/1.1 and HTTP/1.0 are spoken here."]).key.hasSuffix("here."))
         #expect(Text(nesting: [String]()).description.isEmpty)
     }

@@ -70,7 +70,7 @@ struct DisabledEndpointTests {
             #expect(hook[0].hasPrefix("Notifications to your webhook at 127.0.0.1:9 have stopped: 410"))
             let push = try await Self.announcements(bea, in: world)
             #expect(push.count == 1)
-            #expect(push[0].hasPrefix("Die Benachrichtigungen an einen deiner Browser haben aufgehört: 410"))
+            #expect(push[0].hasPrefix("In einem deiner Browser kommen keine Benachrichtigungen mehr an: 410"))
         }
     }
 
