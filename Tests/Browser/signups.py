@@ -13,7 +13,7 @@ from visitor import PHONE, Visitor
 SUBJECT = "Sign-ups"
 LOCALES = {
     "en-GB": ("Code for an account", "make the accounts", "An account takes an invite"),
-    "de-DE": ("Code für ein Konto", "erstellen die Konten", "Ein Konto gibt es hier mit einer Einladung"),
+    "de-DE": ("Code für ein Konto", "legt die Konten an", "Ein Konto gibt es hier nur mit einer Einladung"),
     "ja-JP": ("アカウント用のコード", "運営者が作成します", "招待が必要です"),
 }
 
