@@ -31,7 +31,7 @@ struct PushTextTests {
                 [
                     "It has begun. You are alone so far, and a partner may still come.",
                     "Es hat begonnen. Noch ist sonst niemand da, es kann aber noch jemand kommen.",
-                    "始まっています。まだほかに誰もいませんが、これから来るかもしれません。",
+                    "始まっています。今はひとりですが、これから相手が来るかもしれません。",
                 ]
             ),
             (
@@ -55,7 +55,7 @@ struct PushTextTests {
                 [
                     "It begins in 5 minutes. \u{2068}{2}\u{2069} and 2 others are with you.",
                     "Es beginnt in 5 Minuten. \u{2068}{2}\u{2069} und 2 andere sind bei dir.",
-                    "5分後に始まります。\u{2068}{2}\u{2069}さんとほかの2人が一緒です。",
+                    "5分後に始まります。\u{2068}{2}\u{2069}さんと、ほか2人が一緒です。",
                 ]
             ),
         ] as [([String], Int64, [String])])

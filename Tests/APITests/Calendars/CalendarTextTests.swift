@@ -27,7 +27,7 @@ struct CalendarTextTests {
     func languages() {
         for (language, words) in [
             (Language.english, "Another person begins then"), (.german, "Dann beginnt auch jemand anders"),
-            (.japanese, "ほかの誰かも"),
+            (.japanese, "同じ時間に、ほかの人も"),
         ] {
             let text = Self.unfolded(Self.text([Self.event("x")], in: language)).joined(separator: "|")
             #expect(text.contains("DESCRIPTION:\(words)"), "\(text)")
