@@ -210,7 +210,7 @@ function card(member) {
   const { you, present, status, checkIn, quiet } = member;
   const how = !present ? t('notHere') : status ? t(`is-${status}`) : t('here');
   return person(member, `${you ? '.you' : ''}${present ? '.present' : ''}`, [you && ` (${t('you')})`, el('span.how', how)],
-    checkIn && el('p.says', '“', said(checkIn), '”'), quiet && el('p.hint', t(you ? 'youAreQuiet' : 'isQuiet')));
+    checkIn && el('p.says', el('q', said(checkIn))), quiet && el('p.hint', t(you ? 'youAreQuiet' : 'isQuiet')));
 }
 
 /** Says who came, who left, and who is ready. */

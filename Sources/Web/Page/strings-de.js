@@ -78,7 +78,6 @@ export default {
   taskHint: 'Eine Sache, die in eine Session passt.',
   taskMissing: 'Schreib in ein paar Worten, was du vorhast.',
   chooseSlot: 'Wähle einen oder mehrere Termine.',
-  slotGone: (time) => `Für ${time} kannst du dich nicht mehr eintragen.`,
   register: 'Eintragen',
   registerAt: (time) => `Für ${time} eintragen`,
   registerMany: (count) => `Für ${count} Termine eintragen`,

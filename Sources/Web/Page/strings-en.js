@@ -78,7 +78,6 @@ export default {
   taskHint: 'One thing that fits into a session.',
   taskMissing: 'Say in a few words what you will do.',
   chooseSlot: 'Choose one or more times.',
-  slotGone: (time) => `${time} can no longer be chosen.`,
   register: 'Register',
   registerAt: (time) => `Register for ${time}`,
   registerMany: (count) => `Register for ${count} times`,

@@ -74,7 +74,6 @@ export default {
   taskHint: '1回のセッションで取り組めることを、1つだけ。',
   taskMissing: '何をするか、短く入力してください。',
   chooseSlot: '時間枠を1つ以上選んでください。',
-  slotGone: (time) => `${time}はもう選べません。`,
   register: '登録する',
   registerAt: (time) => `${time}に登録する`,
   registerMany: (count) => `${count}件登録する`,
