@@ -37,7 +37,7 @@ struct DeskProblem: Equatable, Sendable {
         name: "deliveries-fail", severity: .ticket, runbook: "docs/operate/runbook.md#deliveriesfail",
         advice: "Look at the hosts of deliveries, and at the details of attempts.")
     private static let circuitsOpen = DeskProblem(
-        name: "circuits-open", severity: .ticket, runbook: "docs/settings.md#webhooks-and-pushes",
+        name: "circuits-open", severity: .ticket, runbook: "docs/operate/settings.md#webhooks-and-pushes",
         advice: "Look at the hosts of deliveries.")
     private static let newReports = DeskProblem(
         name: "new-reports", severity: .ticket, runbook: "docs/operate/desk.md#use",

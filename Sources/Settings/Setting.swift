@@ -1,6 +1,6 @@
 import Contract
 
-/// A setting of the server: the one table behind parsing, `--help` and docs/settings.md.
+/// A setting of the server: the one table behind parsing, `--help` and docs/operate/settings.md.
 package struct Setting: Hashable, Sendable {
     /// The name in the environment.
     package let name: String
@@ -28,7 +28,7 @@ package struct Setting: Hashable, Sendable {
 
     package var fileFlag: String { "\(flag)-file" }
 
-    /// The table of docs/settings.md, in Markdown.
+    /// The table of docs/operate/settings.md, in Markdown.
     package static var markdownTable: String {
         let head = ["| environment | flag | default | meaning |", "|---|---|---|---|"]
         let rows = allCases.map { setting in

@@ -345,10 +345,10 @@ struct ServerConfigurationTests {
     @Test("the documented table of settings is the server's own")
     func documented() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let page = try SmallFile.read("/\(root)/docs/settings.md")
+        let page = try SmallFile.read("/\(root)/docs/operate/settings.md")
         #expect(
             page.contains(Setting.markdownTable),
-            "docs/settings.md has to hold this table:\n\(Setting.markdownTable)")
+            "docs/operate/settings.md has to hold this table:\n\(Setting.markdownTable)")
     }
 }
 

@@ -15,10 +15,10 @@ struct DocumentTests {
 
     @Test("list every setting")
     func settings() {
-        let page = Repository.text(of: "docs/settings.md") ?? ""
+        let page = Repository.text(of: "docs/operate/settings.md") ?? ""
         #expect(Self.settings.count > 40)
         for setting in Self.settings {
-            #expect(page.contains("`\(setting)`"), "docs/settings.md does not name \(setting)")
+            #expect(page.contains("`\(setting)`"), "docs/operate/settings.md does not name \(setting)")
         }
     }
 
