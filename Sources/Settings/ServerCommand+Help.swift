@@ -165,9 +165,12 @@ extension ServerCommand {
     /// The text that `--help` prints.
     package static var helpText: String {
         let commands = Name.allCases.filter { $0 != .help && $0 != .version }.map(\.line)
-        let settings = Setting.allCases.map { setting in
-            let name = padded("\(setting.flag) VALUE", to: 37) + padded(setting.name, to: 29)
-            return "  \(name)\(setting.meaning) [\(setting.standard)]"
+        let settings = SettingGroup.all.map { group in
+            let lines = group.settings.map { setting in
+                let name = padded("\(setting.flag) VALUE", to: 38) + padded(setting.name, to: 30)
+                return "  \(name)\(setting.meaning) [\(setting.standard)]"
+            }
+            return "\(group.title):\n" + lines.joined(separator: "\n")
         }
         return """
             Usage: letsswitch-server [COMMAND] [FLAGS]
@@ -181,7 +184,7 @@ extension ServerCommand {
             Settings, as a flag or in the environment, with their defaults. Each may also come from a file:
             --port-file FILE or PORT_FILE=FILE.
 
-            \(settings.joined(separator: "\n"))
+            \(settings.joined(separator: "\n\n"))
             """
     }
 

@@ -28,32 +28,6 @@ package struct Setting: Hashable, Sendable {
 
     package var fileFlag: String { "\(flag)-file" }
 
-    /// The table of docs/operate/settings.md, in Markdown.
-    package static var markdownTable: String {
-        let head = ["| environment | flag | default | meaning |", "|---|---|---|---|"]
-        let rows = allCases.map { setting in
-            "| `\(setting.name)` | `\(setting.flag)` | \(setting.standard) | \(setting.meaning) |"
-        }
-        return (head + rows).joined(separator: "\n")
-    }
-
-    /// All settings in the order of their documents.
-    package static let allCases = [
-        host, socketMode, socketGroup, port, databaseURL, databaseConnections, publicURL, web,
-        allowedOrigins, internalURL,
-        internalPort, internalPublic, serverName, adminPort, adminHost, adminHosts, dataDirectory, workers,
-        reactor, slotSeconds, slotLengths, slotGrid, leadSeconds, lateSeconds, registrationCloses,
-        cancelUntil, roomSize, trios, noShowSeconds, maxDaysAhead, attendanceLimit, openRegistrations,
-        retentionDays, auditDays, reportDays, pingSeconds, alesPerSecond, signUps, signUpsPerMinute,
-        requestsPerSecond, accountRequestsPerSecond, registrationsPerHour, accountRegistrations,
-        accountRegistrationsPerDay,
-        accountStreams, trustedProxies, misplaced, headerTimeoutSeconds, bodyTimeoutSeconds,
-        idleTimeoutSeconds, maxConnections, maxConnectionsPerAddress, bufferMiB, allowPrivateWebhooks,
-        verifyWebhooks, pushServices, webhooksPerSecond, apnsKey, apnsKeyID, apnsTeamID, apnsTopic, apnsURL,
-        vapidPrivateKey, vapidSubject, ticketKey, clusterKey, auditKey, logLevel, logFormat, accessLog,
-        accessLogPercent, otlpEndpoint, otlpHeaders, tracePercent, outboundProxy, noOutboundProxy,
-    ]
-
     static let host = kept(
         "HOST", \.host, SettingReader.listeningHost,
         "address to listen on, or unix: and the path of a socket, such as unix:/run/letsswitch/server.sock; "

@@ -341,15 +341,6 @@ struct ServerConfigurationTests {
     func serverName(given: String, isKept: Bool) {
         #expect((try? configuration([], ["SERVER_NAME": given]))?.serverName == (isKept ? given : nil))
     }
-
-    @Test("the documented table of settings is the server's own")
-    func documented() throws {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let page = try SmallFile.read("/\(root)/docs/operate/settings.md")
-        #expect(
-            page.contains(Setting.markdownTable),
-            "docs/operate/settings.md has to hold this table:\n\(Setting.markdownTable)")
-    }
 }
 
 @Suite("The memory of a server")
