@@ -182,7 +182,7 @@ extension ServerCommand {
               --version                              the version
 
             Settings, as a flag or in the environment, with their defaults. Each may also come from a file:
-            --port-file FILE or PORT_FILE=FILE.
+            --port-file FILE or PORT_FILE=FILE. Lists are separated by commas.
 
             \(settings.joined(separator: "\n\n"))
             """

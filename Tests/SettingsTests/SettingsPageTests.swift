@@ -4,8 +4,8 @@ import Testing
 
 @testable import Settings
 
-/// Compares the tables of docs/operate/settings.md with the settings. With WRITE_SETTINGS, as script/dev/settings
-/// sets it, the tables are written first.
+/// Compares the tables of docs/operate/settings.md with the settings. With WRITE_SETTINGS, which
+/// script/dev/settings sets, it writes them.
 @Suite("The page of settings")
 struct SettingsPageTests {
     private static let path =
