@@ -89,6 +89,7 @@ let package = Package(
                 "Rooms",
                 "Scheduling", "Settings",
             ],
+            exclude: ["Migrations/README.md"],
             resources: [
                 .embedInCode("Migrations"), .embedInCode("People/time-zone-links.zi"),
                 .embedInCode("Verification/verify.sql"),

@@ -5,11 +5,11 @@ import Testing
 struct DocumentTests {
     @Test("list every migration")
     func migrations() {
-        let page = Repository.text(of: "docs/migrations.md") ?? ""
+        let page = Repository.text(of: "migrations/README.md") ?? ""
         let migrations = Repository.names(in: "migrations").filter { $0.hasSuffix(".sql") }
         #expect(migrations.count >= 20)
         for migration in migrations {
-            #expect(page.contains("`\(migration)`"), "docs/migrations.md does not name \(migration)")
+            #expect(page.contains("`\(migration)`"), "migrations/README.md does not name \(migration)")
         }
     }
 
