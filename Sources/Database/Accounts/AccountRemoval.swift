@@ -80,11 +80,7 @@ package enum AccountRemoval {
     package static func slots(
         of user: Identifier, until soon: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> [Timestamp] {
-        var slots: [Timestamp] = []
-        for row in try await connection.query(slotsToLock, [user, soon]) {
-            slots.append(try row.decode(0, Timestamp.self))
-        }
-        return slots
+        try await connection.query(slotsToLock, [user, soon]).column()
     }
 
     /// Keeps the user from registering until the end of the transaction, and the tokens from changing.
@@ -98,10 +94,7 @@ package enum AccountRemoval {
     package static func leaveRooms(
         _ user: Identifier, at now: Timestamp, on connection: PostgresConnection
     ) async throws -> RoomDeparture.Outcome {
-        var leaving: [Identifier] = []
-        for row in try await connection.query(inOpenRooms, [user, now]) {
-            leaving.append(try row.decode(0, Identifier.self))
-        }
+        let leaving: [Identifier] = try await connection.query(inOpenRooms, [user, now]).column()
         return try await RoomDeparture.leave(leaving, on: connection)
     }
 

@@ -48,16 +48,13 @@ package enum SessionList {
     package static func read(
         of user: SignedInUser, in pool: PostgresPool
     ) async throws(PostgresError) -> [AccountSession] {
-        var sessions: [AccountSession] = []
-        for row in try await pool.query(select, [user.id], retrying: true) {
+        try await pool.query(select, [user.id], retrying: true).map { row throws(PostgresError) in
             let (number, createdAt, lastUsedAt, expiresAt) = try row.decode(
                 Int32.self, Timestamp.self, Timestamp?.self, Timestamp.self)
-            sessions.append(
-                AccountSession(
-                    id: TokenList.id(of: user.id, number), createdAt: createdAt, lastUsedAt: lastUsedAt,
-                    expiresAt: expiresAt, isCurrent: number == user.tokenVersion))
+            return AccountSession(
+                id: TokenList.id(of: user.id, number), createdAt: createdAt, lastUsedAt: lastUsedAt,
+                expiresAt: expiresAt, isCurrent: number == user.tokenVersion)
         }
-        return sessions
     }
 
     /// Adds a session of the token under which the user signed in; nil where that token is not valid any

@@ -93,13 +93,11 @@ package enum SignUpCodes {
     package static func list(
         at now: Timestamp, in pool: PostgresPool
     ) async throws(PostgresError) -> [Listed] {
-        var codes: [Listed] = []
-        for row in try await pool.query(list, [now], retrying: true) {
+        try await pool.query(list, [now], retrying: true).map { row throws(PostgresError) in
             let (id, by, end, uses, used) = try row.decode(
                 Int64.self, String.self, Timestamp.self, Int32.self, Int32.self)
-            codes.append(Listed(id: id, by: by, expiresAt: end, uses: uses, used: used))
+            return Listed(id: id, by: by, expiresAt: end, uses: uses, used: used)
         }
-        return codes
     }
 
     /// Removes the codes that have expired.

@@ -134,16 +134,13 @@ package enum TokenList {
     private static func tokens(
         _ rows: PostgresRows, of user: SignedInUser
     ) throws(PostgresError) -> [AccountToken] {
-        var tokens: [AccountToken] = []
-        for row in rows {
+        try rows.map { row throws(PostgresError) in
             let (number, name, createdAt, lastUsedAt, prefix, expiresAt) = try row.decode(
                 Int32.self, String?.self, Timestamp.self, Timestamp?.self, String?.self, Timestamp?.self)
-            tokens.append(
-                AccountToken(
-                    id: id(of: user.id, number), name: name, createdAt: createdAt, lastUsedAt: lastUsedAt,
-                    expiresAt: expiresAt, prefix: prefix, isMain: number > 0,
-                    isCurrent: number == user.tokenVersion))
+            return AccountToken(
+                id: id(of: user.id, number), name: name, createdAt: createdAt, lastUsedAt: lastUsedAt,
+                expiresAt: expiresAt, prefix: prefix, isMain: number > 0,
+                isCurrent: number == user.tokenVersion)
         }
-        return tokens
     }
 }

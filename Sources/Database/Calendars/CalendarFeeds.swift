@@ -110,13 +110,11 @@ package enum CalendarFeeds {
     package static func list(
         of user: Identifier, in database: PostgresPool
     ) async throws(PostgresError) -> [CalendarFeed] {
-        var feeds: [CalendarFeed] = []
-        for row in try await database.query(list, [user], retrying: true) {
+        try await database.query(list, [user], retrying: true).map { row throws(PostgresError) in
             let (id, createdAt, lastReadAt) = try row.decode(
                 Identifier.self, Timestamp.self, Timestamp?.self)
-            feeds.append(CalendarFeed(id: id, createdAt: createdAt, lastReadAt: lastReadAt))
+            return CalendarFeed(id: id, createdAt: createdAt, lastReadAt: lastReadAt)
         }
-        return feeds
     }
 
     /// Removes a calendar, so that its address leads nowhere. Returns false if the user has none with that

@@ -53,10 +53,8 @@ package struct EndpointReader: Sendable {
     private func read(_ statement: String, _ parameters: [Identifier]) async throws(PostgresError)
         -> [Endpoint]
     {
-        var endpoints: [Endpoint] = []
-        for row in try await database.query(statement, parameters, retrying: true) {
-            endpoints.append(try endpoint(row))
-        }
+        var endpoints = try await database.query(statement, parameters, retrying: true)
+            .map { row throws(PostgresError) in try endpoint(row) }
         if endpoints.isEmpty { return [] }
         var outcomes: [Identifier: [EndpointOutcome]] = [:]
         for row in try await database.query(

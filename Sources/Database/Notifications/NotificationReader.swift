@@ -171,9 +171,7 @@ package struct NotificationReader: Sendable {
     }
 
     private func deliveries(_ rows: PostgresRows) throws(PostgresError) -> [Delivery] {
-        var deliveries: [Delivery] = []
-        for row in rows { deliveries.append(try delivery(row)) }
-        return deliveries
+        try rows.map { row throws(PostgresError) in try delivery(row) }
     }
 
     private func delivery(_ row: PostgresRow) throws(PostgresError) -> Delivery {

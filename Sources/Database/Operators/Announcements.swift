@@ -145,8 +145,7 @@ package enum Announcements {
             case "slot": rows = try await connection.query(ofSlot, [slot, reached, atOnce])
             default: rows = try await connection.query("SELECT $1::uuid", [person])
             }
-            var people: [Identifier] = []
-            for row in rows { people.append(try row.decode(0, Identifier.self)) }
+            let people: [Identifier] = try rows.column()
             let isLast = audience == "person" || people.count < Int(atOnce)
             var told = 0
             if !people.isEmpty {

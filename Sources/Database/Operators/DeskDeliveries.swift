@@ -60,23 +60,17 @@ package enum DeskDeliveries {
     package static func page(
         _ state: State?, channel: String?, host: String?, before id: Int64, limit: Int, in pool: PostgresPool
     ) async throws(PostgresError) -> DeskPage {
-        var page = DeskPage(rows: [], nextCursor: nil)
-        var cursors: [String] = []
-        var looked: (count: Int64, last: Int64)?
-        for row in try await pool.query(
-            list, [id, state?.rawValue, channel, host, Int64(limit + 1)], retrying: true)
-        {
-            let (object, cursor, count, last) = try row.decode(
-                String.self, String.self, Int64.self, Int64.self)
-            page.rows.append(object)
-            cursors.append(cursor)
-            looked = (count, last)
+        let rows = try await pool.query(
+            list, [id, state?.rawValue, channel, host, Int64(limit + 1)], retrying: true
+        ).map { row throws(PostgresError) in
+            try row.decode(String.self, String.self, Int64.self, Int64.self)
         }
-        if page.rows.count > limit {
-            page.rows.removeLast()
-            page.nextCursor = cursors[limit - 1]
+        var page = DeskPage(rows: rows.prefix(limit).map(\.0), nextCursor: nil)
+        if rows.count > limit {
+            page.nextCursor = rows[limit - 1].1
             return page
         }
+        var looked = rows.last.map { (count: $0.2, last: $0.3) }
         if looked == nil, let row = try await pool.query(oldestLooked, [id], retrying: true).first {
             let (count, last) = try row.decode(Int64.self, Int64?.self)
             looked = last.map { (count, $0) }

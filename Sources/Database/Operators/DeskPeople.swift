@@ -114,10 +114,7 @@ package enum DeskPeople {
         }
         let isFull = found.count > limit
         if isFull { found.removeLast() }
-        var rows: [String] = []
-        for row in try await pool.query(byIDs, [found], retrying: true) {
-            rows.append(try row.decode(0, String.self))
-        }
+        let rows: [String] = try await pool.query(byIDs, [found], retrying: true).column()
         return DeskPage(rows: rows, nextCursor: (isFull ? found.last : end)?.description)
     }
 

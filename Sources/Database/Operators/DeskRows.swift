@@ -15,16 +15,10 @@ enum DeskRows {
     static func page(
         _ sql: String, _ parameters: [any PostgresEncodable], limit: Int, in pool: PostgresPool
     ) async throws(PostgresError) -> DeskPage {
-        var rows: [String] = []
-        var cursors: [String] = []
-        for row in try await pool.query(sql, parameters + [Int64(limit + 1)], retrying: true) {
-            let (object, cursor) = try row.decode(String.self, String.self)
-            rows.append(object)
-            cursors.append(cursor)
-        }
-        guard rows.count > limit else { return DeskPage(rows: rows, nextCursor: nil) }
-        rows.removeLast()
-        return DeskPage(rows: rows, nextCursor: cursors[limit - 1])
+        let rows = try await pool.query(sql, parameters + [Int64(limit + 1)], retrying: true)
+            .map { row throws(PostgresError) in try row.decode(String.self, String.self) }
+        return DeskPage(
+            rows: rows.prefix(limit).map(\.0), nextCursor: rows.count > limit ? rows[limit - 1].1 : nil)
     }
 
     /// Runs a statement that selects one object; nil where there is no row.

@@ -135,16 +135,13 @@ package enum OperatorAccounts {
         """
 
     package static func list(in pool: PostgresPool) async throws(PostgresError) -> [Listed] {
-        var operators: [Listed] = []
-        for row in try await pool.query(list, retrying: true) {
+        try await pool.query(list, retrying: true).map { row throws(PostgresError) in
             let (name, role, createdAt, lastSeenAt, disabledAt, hasCode) = try row.decode(
                 String.self, String.self, Timestamp.self, Timestamp?.self, Timestamp?.self, Bool.self)
-            operators.append(
-                Listed(
-                    name: name, role: role, createdAt: createdAt, lastSeenAt: lastSeenAt,
-                    disabledAt: disabledAt, hasCode: hasCode))
+            return Listed(
+                name: name, role: role, createdAt: createdAt, lastSeenAt: lastSeenAt,
+                disabledAt: disabledAt, hasCode: hasCode)
         }
-        return operators
     }
 
     private static let listed = """

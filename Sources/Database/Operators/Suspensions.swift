@@ -84,15 +84,11 @@ package enum Suspensions {
     private static func cancel(
         _ statement: String, of user: Identifier, at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> [Timestamp] {
-        var slots: [Timestamp] = []
-        var ids: [Identifier] = []
-        for row in try await connection.query(statement, [user, now]) {
-            let (id, startsAt) = try row.decode(Identifier.self, Timestamp.self)
-            ids.append(id)
-            slots.append(startsAt)
+        let cancelled = try await connection.query(statement, [user, now]).map { row throws(PostgresError) in
+            try row.decode(Identifier.self, Timestamp.self)
         }
-        try await connection.query(forgetSpans, [ids])
-        return slots
+        try await connection.query(forgetSpans, [cancelled.map(\.0)])
+        return cancelled.map(\.1)
     }
 
     /// Lifts the suspension of an account. Returns its reason; nil where there is none in force.

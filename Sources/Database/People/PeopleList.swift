@@ -87,9 +87,7 @@ package enum PeopleList: Sendable {
             """
         let rows = try await database.query(
             sql, [page.user, page.last, Int64(page.limit)], retrying: true)
-        var read: [Entry] = []
-        for row in rows { read.append(try Self.entry(row)) }
-        return read
+        return try rows.map { row throws(PostgresError) in try Self.entry(row) }
     }
 
     /// Runs a transaction that adds an entry. If the other account is deleted at the same time, throws the

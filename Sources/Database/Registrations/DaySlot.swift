@@ -106,15 +106,13 @@ package struct DaySlot: Sendable {
         on date: LocalDate, in zone: KnownZone, of user: Identifier, step: Int64, minutes: Int? = nil,
         lead: Duration, at now: Timestamp, from pool: PostgresPool
     ) async throws(PostgresError) -> [DaySlot] {
-        var slots: [DaySlot] = []
         let rows = try await pool.query(
             ofDay,
             [
                 user, date.description, zone.name, Double(step), now, Double(minutes ?? 0),
                 Double(lead.components.seconds),
             ], retrying: true)
-        for row in rows { slots.append(try DaySlot(row)) }
-        return slots
+        return try rows.map { row throws(PostgresError) in try DaySlot(row) }
     }
 
     private init(_ row: PostgresRow) throws(PostgresError) {

@@ -47,11 +47,9 @@ package enum LocalTimes {
     private static func read(
         _ rows: PostgresRows
     ) throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {
-        var resolved: [(instant: Timestamp, adjusted: Registration.Adjustment?)] = []
-        for row in rows {
+        try rows.map { row throws(PostgresError) in
             let (instant, adjusted) = try row.decode(Timestamp.self, String?.self)
-            resolved.append((instant, adjusted.flatMap { Registration.Adjustment(rawValue: $0) }))
+            return (instant, adjusted.flatMap { Registration.Adjustment(rawValue: $0) })
         }
-        return resolved
     }
 }

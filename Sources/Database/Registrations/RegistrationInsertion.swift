@@ -74,12 +74,10 @@ struct RegistrationInsertion: Sendable {
     ) async throws(PostgresError) -> [Identifier] {
         let rows = requests.filter(\.revives).flatMap { request in request.slots.map { (request, $0.id) } }
         if rows.isEmpty { return [] }
-        var revived: [Identifier] = []
         let parameters: [any PostgresEncodable] = [
             rows.map(\.1), rows.map(\.0.user), rows.map(\.0.createdAt), rows.map(\.0.task), rows.map(\.0.tag),
         ]
-        for row in try await connection.query(Self.revive, parameters) { revived.append(try row.decode(0)) }
-        return revived
+        return try await connection.query(Self.revive, parameters).column()
     }
 
     /// The statement that inserts the registrations, and returns the ids of those that were stored.

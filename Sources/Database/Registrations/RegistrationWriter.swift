@@ -182,7 +182,7 @@ package enum RegistrationWriter {
         }
         let rows = try await connection.pipeline(statements)
         var found = Found(
-            users: try firstColumn(rows[0]), closed: try firstColumn(rows[1]),
+            users: Set(try rows[0].column()), closed: Set(try rows[1].column()),
             limits: Array(rows[3...]))
         for row in rows[2] {
             let (user, startsAt) = try row.decode(Identifier.self, Timestamp.self)
@@ -200,8 +200,8 @@ package enum RegistrationWriter {
         let written = try await connection.pipeline([
             insertion.ofSlots(requests), insertion.ofRegistrations(requests), closedSlots(of: requests),
         ])
-        let inserted: Set<Identifier> = try firstColumn(written[1]).union(revived)
-        let closed: Set<Timestamp> = try firstColumn(written[2])
+        let inserted = Set<Identifier>(try written[1].column()).union(revived)
+        let closed = Set<Timestamp>(try written[2].column())
         let apart = inserted.subtracting(
             try await spans?.store(requests, inserted: inserted, on: connection) ?? [])
         let whole = requests.filter { request in
@@ -265,13 +265,5 @@ package enum RegistrationWriter {
         -> PostgresConnection.PipelinedStatement
     {
         (closedSlots, [Set(requests.flatMap(\.slots).map(\.startsAt)).sorted()])
-    }
-
-    private static func firstColumn<Value: Hashable & PostgresDecodable>(
-        _ rows: PostgresRows
-    ) throws(PostgresError) -> Set<Value> {
-        var values: Set<Value> = []
-        for row in rows { values.insert(try row.decode(0)) }
-        return values
     }
 }

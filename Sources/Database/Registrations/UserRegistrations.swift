@@ -72,12 +72,10 @@ package enum UserRegistrations {
             ORDER BY registration.starts_at, registration.id
             LIMIT \(next(Int64(limit)))
             """
-        var registrations: [(key: Timestamp, registration: Registration)] = []
         let rows = try await pool.query(page, parameters, retrying: true)
-        for row in rows {
-            registrations.append((try RegistrationRow.key(row), try RegistrationRow.read(row)))
+        return try rows.map { row throws(PostgresError) in
+            (try RegistrationRow.key(row), try RegistrationRow.read(row))
         }
-        return registrations
     }
 
     /// Returns nil where the user has no such registration.

@@ -15,10 +15,6 @@ package enum UserRooms {
     package static func read(
         of user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) -> [Identifier] {
-        var rooms: [Identifier] = []
-        for row in try await connection.query(open, [user]) {
-            rooms.append(try row.decode(0, Identifier.self))
-        }
-        return rooms
+        try await connection.query(open, [user]).column()
     }
 }

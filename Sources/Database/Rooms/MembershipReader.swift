@@ -73,20 +73,20 @@ package enum MembershipReader {
     package static func allOpen(
         at now: Timestamp, of owner: Identifier, from pool: PostgresPool
     ) async throws(PostgresError) -> [Identifier] {
-        try ids(in: try await pool.query(openRooms, [now, owner], retrying: true))
+        try await pool.query(openRooms, [now, owner], retrying: true).column()
     }
 
     /// Returns the rooms of the owner in a slot.
     package static func rooms(
         of startsAt: Timestamp, of owner: Identifier, from pool: PostgresPool
     ) async throws(PostgresError) -> [Identifier] {
-        try ids(in: try await pool.query(roomsOfSlot, [startsAt, owner], retrying: true))
+        try await pool.query(roomsOfSlot, [startsAt, owner], retrying: true).column()
     }
 
     package static func rooms(of users: [Identifier], from pool: PostgresPool) async throws(PostgresError)
         -> [Identifier]
     {
-        try ids(in: try await pool.query(roomsOfUsers, [users], retrying: true))
+        try await pool.query(roomsOfUsers, [users], retrying: true).column()
     }
 
     /// Reads those of the rooms that are open, each as of one instant; `log` names this server's record of
@@ -166,11 +166,5 @@ package enum MembershipReader {
                 }
             }
         }
-    }
-
-    private static func ids(in rows: PostgresRows) throws(PostgresError) -> [Identifier] {
-        var ids: [Identifier] = []
-        for row in rows { ids.append(try row.decode(0, Identifier.self)) }
-        return ids
     }
 }

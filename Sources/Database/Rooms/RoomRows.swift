@@ -148,11 +148,7 @@ extension PostgresPool: RoomRows {
     }
 
     package func lost(of me: Identifier) async throws(PostgresError) -> [Identifier] {
-        var lost: [Identifier] = []
-        for row in try await query(RoomStatements.readLost, [me], retrying: true) {
-            lost.append(try row.decode(0, Identifier.self))
-        }
-        return lost
+        try await query(RoomStatements.readLost, [me], retrying: true).column()
     }
 
     package func forget(lost rooms: [Identifier], of me: Identifier) async throws(PostgresError) {

@@ -62,18 +62,15 @@ struct OccurrenceRow: Sendable {
     static func read(
         of routine: Identifier, from date: LocalDate, on connection: PostgresConnection
     ) async throws(PostgresError) -> [OccurrenceRow] {
-        var rows: [OccurrenceRow] = []
-        for row in try await connection.query(select, [routine, date, most]) {
+        try await connection.query(select, [routine, date, most]).map { row throws(PostgresError) in
             let (date, startsAt, registration, key, state) = try row.decode(
                 LocalDate.self, Timestamp?.self, Identifier?.self, Timestamp?.self, String.self)
             guard let state = RoutineOccurrence.State(rawValue: state) else {
                 throw .decoding("an unknown outcome")
             }
-            rows.append(
-                OccurrenceRow(
-                    date: date, startsAt: startsAt, registration: registration, key: key, state: state))
+            return OccurrenceRow(
+                date: date, startsAt: startsAt, registration: registration, key: key, state: state)
         }
-        return rows
     }
 
     /// Writes rows, replacing those that the days have.

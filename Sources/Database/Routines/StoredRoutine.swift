@@ -110,11 +110,8 @@ package struct StoredRoutine: Equatable, Sendable {
     package static func page(
         of user: Identifier, after: Identifier?, limit: Int, on connection: PostgresConnection
     ) async throws(PostgresError) -> [StoredRoutine] {
-        var routines: [StoredRoutine] = []
-        for row in try await connection.query(page, [user, after, Int64(limit)]) {
-            routines.append(try StoredRoutine(row))
-        }
-        return routines
+        try await connection.query(page, [user, after, Int64(limit)])
+            .map { row throws(PostgresError) in try StoredRoutine(row) }
     }
 
     /// Returns the number of the routines of a user.

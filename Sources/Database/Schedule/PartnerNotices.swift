@@ -123,10 +123,7 @@ package struct PartnerNotices: Sendable {
             return (.busy, 0)
         }
         let now = now()
-        var keys: [Timestamp] = []
-        for row in try await connection.query(Self.noted, [now, Self.page]) {
-            keys.append(try row.decode(0, Timestamp.self))
-        }
+        let keys: [Timestamp] = try await connection.query(Self.noted, [now, Self.page]).column()
         if keys.isEmpty { return (.nothingIsNoted, 0) }
         // First the notes go, then people are read: what changes meanwhile is noted again.
         try await connection.query(Self.forget, [keys])
@@ -219,10 +216,8 @@ package struct PartnerNotices: Sendable {
             people[key, default: []].insert(id)
         }
         let few = people.filter { $0.value.count <= PartnerState.most }
-        var partnered: Set<Identifier> = []
-        for row in try await connection.query(Self.partnered, [few.values.flatMap { $0 }]) {
-            partnered.insert(try row.decode(0, Identifier.self))
-        }
+        let partnered = Set<Identifier>(
+            try await connection.query(Self.partnered, [few.values.flatMap { $0 }]).column())
         var sights = few.mapValues { PartnerState.Sight.few($0, partnered: $0.intersection(partnered)) }
         let crowded = slots.filter { people[$0.key]?.count ?? 0 > PartnerState.most }
         if crowded.isEmpty { return sights }
@@ -282,11 +277,7 @@ package struct PartnerNotices: Sendable {
         of registrations: [Identifier], on connection: PostgresConnection
     ) async throws(PostgresError) -> Set<Identifier> {
         if registrations.isEmpty { return [] }
-        var free: Set<Identifier> = []
-        for row in try await connection.query(Self.users, [registrations]) {
-            free.insert(try row.decode(0, Identifier.self))
-        }
-        return free
+        return Set(try await connection.query(Self.users, [registrations]).column())
     }
 
     /// Inserts what is still true under the lock: a match that was waited for has told more.

@@ -183,16 +183,13 @@ package struct PostgresSchedule: ScheduleStore {
         """
 
     package func agenda() async throws -> [AgendaEntry] {
-        var entries: [AgendaEntry] = []
-        for row in try await pool.query(Self.readAgenda, retrying: true) {
+        try await pool.query(Self.readAgenda, retrying: true).map { row throws(PostgresError) in
             let (startsAt, endsAt, isOpened, isServed, isLate) = try row.decode(
                 Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self)
-            entries.append(
-                AgendaEntry(
-                    startsAt: startsAt, endsAt: endsAt, isOpened: isOpened, isServed: isServed,
-                    hasLateArrivals: isLate))
+            return AgendaEntry(
+                startsAt: startsAt, endsAt: endsAt, isOpened: isOpened, isServed: isServed,
+                hasLateArrivals: isLate)
         }
-        return entries
     }
 
     package func people(

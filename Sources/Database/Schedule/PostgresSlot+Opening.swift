@@ -59,11 +59,7 @@ extension PostgresSlot {
     }
 
     func unplaced(_ registrations: [Identifier]) async throws -> Set<Identifier> {
-        var unplaced: Set<Identifier> = []
-        for row in try await connection.query(Self.readUnplaced, [registrations]) {
-            unplaced.insert(try row.decode(0, Identifier.self))
-        }
-        return unplaced
+        return Set(try await connection.query(Self.readUnplaced, [registrations]).column())
     }
 
     package func open(_ opening: SlotOpening, at now: Timestamp) async throws {

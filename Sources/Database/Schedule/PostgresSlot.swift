@@ -145,15 +145,13 @@ struct PostgresSlot: SlotTransaction {
     }
 
     package func members(awayAfter limit: Timestamp?) async throws -> [SlotMember] {
-        var members: [SlotMember] = []
-        for row in try await connection.query(Self.readMembers, [startsAt, candidates, limit]) {
-            members.append(
-                SlotMember(
-                    room: try row.decode(0), registration: try row.decode(1), user: try row.decode(2),
-                    tag: try row.decode(3), hasEntered: try row.decode(4), isPresent: try row.decode(5),
-                    awaySince: try row.decode(6),
-                    intent: SlotIntent(favouritesOnly: try row.decode(7), invitedBy: try row.decode(8))))
+        let rows = try await connection.query(Self.readMembers, [startsAt, candidates, limit])
+        return try rows.map { row throws(PostgresError) in
+            SlotMember(
+                room: try row.decode(0), registration: try row.decode(1), user: try row.decode(2),
+                tag: try row.decode(3), hasEntered: try row.decode(4), isPresent: try row.decode(5),
+                awaySince: try row.decode(6),
+                intent: SlotIntent(favouritesOnly: try row.decode(7), invitedBy: try row.decode(8)))
         }
-        return members
     }
 }
