@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Reactor
 
 extension APIClient {
     /// Reads everything that the service holds about the account: one JSON document, which is handed to
@@ -9,18 +10,16 @@ extension APIClient {
     /// Throws a problem: `tooManyExports` while another export of the account is under way.
     public func export(_ write: ([UInt8]) async throws -> Void) async throws {
         var reader = try await openExport()
-        do {
+        let result = await Result {
             while let event = try await reader.next() {
                 // The deadline is that of a piece: a large document takes as long as it takes.
                 await reader.transport.setDeadline(http.timeout)
                 if case .body(let bytes) = event { try await write(bytes) }
                 if case .end = event { break }
             }
-        } catch {
-            await reader.transport.close()
-            throw error
         }
         await reader.transport.close()
+        try result.get()
     }
 
     private func openExport() async throws(ClientError) -> ResponseReader {

@@ -7,13 +7,7 @@ extension APIClient {
     /// Throws `timedOut`, `cancelled`, or the error of the service.
     public func waitForRoom(timeout: Duration? = nil) async throws(ClientError) -> Room {
         let result = await withTaskGroup(of: Result<Room, ClientError>?.self) { group in
-            group.addTask {
-                do throws(ClientError) {
-                    return .success(try await self.openedRoom())
-                } catch {
-                    return .failure(error)
-                }
-            }
+            group.addTask { await Result { () async throws(ClientError) in try await self.openedRoom() } }
             if let timeout {
                 group.addTask {
                     do { try await Task.sleep(for: timeout) } catch { return nil }

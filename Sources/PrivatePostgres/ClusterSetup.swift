@@ -98,12 +98,8 @@ struct ClusterSetup: Sendable {
     ) async throws(Failure) -> Value {
         let isCancelled = Lock(false)
         let result = await withTaskCancellationHandler {
-            await BlockingThread.run { () -> Result<Value, Failure> in
-                do throws(Failure) {
-                    return .success(try body { isCancelled.withLock { $0 } })
-                } catch {
-                    return .failure(error)
-                }
+            await BlockingThread.run {
+                Result { () throws(Failure) in try body { isCancelled.withLock { $0 } } }
             }
         } onCancel: {
             isCancelled.withLock { $0 = true }

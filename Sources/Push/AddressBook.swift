@@ -203,15 +203,11 @@ package actor AddressBook {
     private func asked(_ host: String, _ port: UInt16, _ isProven: Bool) async -> Answer {
         let question = takeTurn()
         underWay.insert(question)
-        let answer: Answer
-        do throws(Resolver.Failure) {
-            answer = .success(
-                try await service(host, port) {
-                    // The task ends at once; nothing has to wait for it.
-                    Task { await self.end(question, isProven) }
-                })
-        } catch {
-            answer = .failure(error)
+        let answer = await Answer { () async throws(Resolver.Failure) in
+            try await service(host, port) {
+                // The task ends at once; nothing has to wait for it.
+                Task { await self.end(question, isProven) }
+            }
         }
         // If too many threads hang already, the place is left only when this question's thread ends.
         if underWay.contains(question), overdue.count < LookUpPlaces.overdue {

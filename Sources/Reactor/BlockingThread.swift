@@ -12,13 +12,7 @@ package enum BlockingThread {
     ) async throws(Failure) -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
-            start {
-                do throws(Failure) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
+            start { continuation.resume(returning: Result(catching: body)) }
         }
         return try result.get()
     }

@@ -99,13 +99,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     ) async throws(Failure) -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
-            execute {
-                do throws(Failure) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
+            execute { continuation.resume(returning: Result(catching: body)) }
         }
         return try result.get()
     }

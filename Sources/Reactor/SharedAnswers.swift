@@ -48,12 +48,7 @@ package actor SharedAnswers<Question: Hashable & Sendable, Answer: Sendable> {
             let questions = Array(questions.prefix(Self.most))
             self.questions.removeFirst(questions.count)
             let waiters = questions.map { waiting.removeValue(forKey: $0) ?? [] }
-            let result: Result<[Question: Answer], any Error>
-            do {
-                result = .success(try await answer(questions))
-            } catch {
-                result = .failure(error)
-            }
+            let result = await Result { try await answer(questions) }
             for (question, waiters) in zip(questions, waiters) {
                 for waiter in waiters { waiter.resume(returning: result.map { $0[question] }) }
             }

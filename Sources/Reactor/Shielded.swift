@@ -4,12 +4,18 @@ package func shielded<Value: Sendable, Failure: Error>(
     on executor: (any TaskExecutor)? = nil,
     _ work: @escaping @Sendable () async throws(Failure) -> Value
 ) async throws(Failure) -> Value {
-    let task = Task(executorPreference: executor) { () async -> Result<Value, Failure> in
+    try await Task(executorPreference: executor) { await Result(awaiting: work) }.value.get()
+}
+
+extension Result {
+    /// What the body returns or throws, so that work can follow in either case.
+    package init(
+        isolation: isolated (any Actor)? = #isolation, awaiting body: () async throws(Failure) -> Success
+    ) async {
         do throws(Failure) {
-            return .success(try await work())
+            self = .success(try await body())
         } catch {
-            return .failure(error)
+            self = .failure(error)
         }
     }
-    return try await task.value.get()
 }

@@ -127,12 +127,7 @@ extension OwnedRooms {
         if ground.pause == .zero { return try await claim(room, from: owner, term: term, on: ground) != nil }
         // The room is frozen from the start, if it is opened before the claim is answered.
         await freeze(room)
-        let result: Result<Int32?, any Error>
-        do {
-            result = .success(try await claim(room, from: owner, term: term, on: ground))
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Result { try await claim(room, from: owner, term: term, on: ground) }
         await thaw(room, after: ground.pause)
         return try result.get() != nil
     }

@@ -96,12 +96,8 @@ struct PartContext: Sendable {
         on loop: EventLoop
     ) async throws -> ConnectionPlan {
         let pool = PostgresPool(database.sized(1), on: loop)
-        let found: Result<DatabaseReview, any Error>
-        do {
-            found = .success(
-                try await OpenedDatabase.patiently { try await DatabaseReview.read(from: pool) })
-        } catch {
-            found = .failure(error)
+        let found = await Result {
+            try await OpenedDatabase.patiently { try await DatabaseReview.read(from: pool) }
         }
         await pool.shutdown()
         let review = try found.get()

@@ -14,13 +14,10 @@ enum CommandDatabase {
         defer { group.shutdown() }
         let database = try await OpenedDatabase.openToRead(configuration, on: group.loops[0])
         let pool = PostgresPool(database.configuration, on: group.loops[0])
-        let result: Result<Value, any Error>
-        do {
+        let result = await Result {
             let clock = ReferenceClock()
             try await clock.begin(on: pool)
-            result = .success(try await body(pool, clock.now()))
-        } catch {
-            result = .failure(error)
+            return try await body(pool, clock.now())
         }
         await pool.shutdown()
         await database.close()

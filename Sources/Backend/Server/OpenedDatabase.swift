@@ -34,12 +34,7 @@ struct OpenedDatabase: Sendable {
             let database = OpenedDatabase(
                 configuration: try PostgresConfiguration(url: url), cluster: cluster)
             let connection = try await database.connectOnce(on: loop)
-            let fault: Result<String?, any Error>
-            do {
-                fault = .success(try await Self.fault(of: connection, anySchema: anySchema))
-            } catch {
-                fault = .failure(error)
-            }
+            let fault = await Result { try await Self.fault(of: connection, anySchema: anySchema) }
             await connection.close()
             if let fault = try fault.get() { throw StartFailure(fault) }
             return database
@@ -56,12 +51,7 @@ struct OpenedDatabase: Sendable {
     {
         try await starting(configuration) { database in
             let connection = try await database.connectOnce(on: loop)
-            let fitness: Result<DatabaseFitness, any Error>
-            do {
-                fitness = .success(try await DatabaseFitness.read(on: connection))
-            } catch {
-                fitness = .failure(error)
-            }
+            let fitness = await Result { try await DatabaseFitness.read(on: connection) }
             await connection.close()
             let found = try fitness.get()
             if let fault = found.encodingFault ?? found.grantFault { throw StartFailure(fault) }
@@ -87,24 +77,16 @@ struct OpenedDatabase: Sendable {
             case .readOfAnySchema: try await openToRead(configuration, on: loop, anySchema: true)
             case .fill: try await openToFill(configuration, on: loop)
             }
-        do {
+        let result = await Result {
             var patient = database.configuration
             patient.idleInTransactionTimeout = .zero
             let connection = try await PostgresConnection.connect(patient, on: loop)
-            let result: Result<Value, any Error>
-            do {
-                result = .success(try await body(database.configuration, connection))
-            } catch {
-                result = .failure(error)
-            }
+            let result = await Result { try await body(database.configuration, connection) }
             await connection.close()
-            let value = try result.get()
-            await database.close()
-            return value
-        } catch {
-            await shielded { await database.close() }
-            throw error
+            return try result.get()
         }
+        await shielded { await database.close() }
+        return try result.get()
     }
 
     /// Starts the private database, if it is one, and stops it again if the preparation fails.
@@ -152,9 +134,9 @@ struct OpenedDatabase: Sendable {
     func keepRunning() async { await cluster?.keepRunning() }
 
     /// Runs the body again until it succeeds or fails for good: it waits for a database that is unreachable
-    /// meanwhile.
+    /// meanwhile. The log names the database if it is given.
     static func patiently<Value: Sendable>(
-        _ body: @Sendable () async throws -> Value
+        naming database: PostgresConfiguration? = nil, _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
         var attempt = 0
         while true {
@@ -165,7 +147,9 @@ struct OpenedDatabase: Sendable {
                 else { throw error }
                 attempt += 1
                 if attempt == 1 || attempt % 10 == 0 {
-                    Log.warning("waiting for the database", ["error": "\(failure)"])
+                    Log.warning(
+                        "waiting for the database",
+                        database.map { ["database": $0, "error": failure] } ?? ["error": failure])
                 }
             }
             try await ContinuousClock().sleep(for: .milliseconds(min(200 * attempt, 2_000)))
@@ -179,7 +163,9 @@ struct OpenedDatabase: Sendable {
     /// refused.
     private func migrate(on loop: EventLoop, separatingSessions: Bool) async throws {
         while true {
-            let connection = try await connect(on: loop)
+            let connection = try await Self.patiently(naming: configuration) {
+                try await PostgresConnection.connect(configuration, on: loop)
+            }
             do {
                 try await openSecond(beside: connection, on: loop)
                 let fitness = try await DatabaseFitness.read(on: connection)
@@ -241,23 +227,6 @@ struct OpenedDatabase: Sendable {
         } catch {
             guard error.meansUnavailable else { throw error }
             throw StartFailure("The database \(configuration) cannot be reached: \(error).")
-        }
-    }
-
-    private func connect(on loop: EventLoop) async throws -> PostgresConnection {
-        var attempt = 0
-        while true {
-            do throws(PostgresError) {
-                return try await PostgresConnection.connect(configuration, on: loop)
-            } catch {
-                guard error.meansUnavailable else { throw error }
-                attempt += 1
-                if attempt == 1 || attempt % 10 == 0 {
-                    Log.warning(
-                        "waiting for the database", ["database": "\(configuration)", "error": "\(error)"])
-                }
-            }
-            try await ContinuousClock().sleep(for: .milliseconds(min(200 * attempt, 2_000)))
         }
     }
 }

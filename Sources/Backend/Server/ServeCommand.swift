@@ -185,7 +185,7 @@ struct ServeCommand: Sendable {
         _ publicURL: String
     ) async throws {
         let database = try await OpenedDatabase.open(configuration, on: background[0])
-        do {
+        let result = await Result {
             let clock = try await Self.clock(of: database.configuration, on: background[0])
             let roomsFile = await RoomsFile.open(
                 in: configuration.dataDirectory, port: configuration.port, now: clock.now())
@@ -218,11 +218,9 @@ struct ServeCommand: Sendable {
                 await background.value
                 await backend.finish()
             }
-        } catch {
-            await shielded { await database.close() }
-            throw error
         }
         await shielded { await database.close() }
+        try result.get()
     }
 
     /// Returns a clock that shows the database's time.
@@ -231,13 +229,11 @@ struct ServeCommand: Sendable {
     ) async throws -> ReferenceClock {
         let clock = ReferenceClock()
         let pool = PostgresPool(database, on: loop)
-        do {
+        let result = await Result {
             try await OpenedDatabase.patiently { try await clock.begin(on: pool) }
-        } catch {
-            await pool.shutdown()
-            throw error
         }
         await pool.shutdown()
+        try result.get()
         return clock
     }
 

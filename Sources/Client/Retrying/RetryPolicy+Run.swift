@@ -1,3 +1,5 @@
+import Reactor
+
 extension RetryPolicy {
     /// Runs an operation until it succeeds, fails for good, or the policy is exhausted; then throws the last
     /// error.
@@ -51,9 +53,9 @@ extension RetryPolicy {
         until deadline: C.Instant?,
         _ clock: C
     ) async -> Result<Value, AttemptFailure> {
-        guard let deadline else { return await Self.outcome(operation) }
+        guard let deadline else { return await Result(awaiting: operation) }
         return await withTaskGroup(of: Result<Value, AttemptFailure>?.self) { group in
-            group.addTask { await Self.outcome(operation) }
+            group.addTask { await Result(awaiting: operation) }
             group.addTask {
                 try? await clock.sleep(until: deadline, tolerance: nil)
                 return nil
@@ -71,16 +73,6 @@ extension RetryPolicy {
                 }
             }
             return .failure(AttemptFailure(.cancelled))
-        }
-    }
-
-    private static func outcome<Value: Sendable>(
-        _ operation: @Sendable () async throws(AttemptFailure) -> Value
-    ) async -> Result<Value, AttemptFailure> {
-        do throws(AttemptFailure) {
-            return .success(try await operation())
-        } catch {
-            return .failure(error)
         }
     }
 }
