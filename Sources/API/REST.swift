@@ -55,7 +55,7 @@ package struct REST: Sendable {
                 text, of: owner, method: request.head.method.rawValue, path: request.head.path,
                 body: request.body, at: application.now())
         }
-        return KeyedRequest(request, key, in: language, application)
+        return KeyedRequest(request: request, key: key, language: language, application: application)
     }
 
     /// Returns a handler that needs a valid token, or a session; if it is `sensitive`, the session has to be

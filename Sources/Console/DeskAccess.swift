@@ -21,11 +21,6 @@ struct DeskAccess: Sendable {
         salt: [UInt8](repeating: 1, count: PasswordHash.saltLength),
         hash: [UInt8](repeating: 0, count: PasswordHash.length), parameters: .standard)
 
-    init(pool: PostgresPool, now: @escaping CurrentTime) {
-        self.pool = pool
-        self.now = now
-    }
-
     /// Returns the session of a request. Throws a 401 without one, and a 403 for a role that is not enough,
     /// or for a change by cookie that no page of this listener has asked for.
     func read(

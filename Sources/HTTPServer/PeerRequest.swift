@@ -31,16 +31,9 @@ package struct PeerRequest: Sendable {
 package struct PeerResponse: Sendable {
     package let status: Int
     package let headers: HTTPHeaders
-    package let body: [UInt8]
+    package var body: [UInt8] = []
     /// The connection, which speaks the new protocol from now on; only where the status is 101.
-    package let link: OpenLink?
-
-    package init(status: Int, headers: HTTPHeaders, body: [UInt8] = [], link: OpenLink? = nil) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.link = link
-    }
+    package var link: OpenLink?
 }
 
 /// The reason for which there is no answer of another server.

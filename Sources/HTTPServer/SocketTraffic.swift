@@ -13,14 +13,6 @@ package struct SocketTraffic: Sendable {
     /// The bytes that wait for slow readers now.
     package var queuedBytes = 0
 
-    package init() {}
-
-    init(bytes: Traffic, roundTrips: Histogram, queuedBytes: Int) {
-        self.bytes = bytes
-        self.roundTrips = roundTrips
-        self.queuedBytes = queuedBytes
-    }
-
     package static func += (left: inout SocketTraffic, right: SocketTraffic) {
         left.bytes += right.bytes
         left.roundTrips += right.roundTrips

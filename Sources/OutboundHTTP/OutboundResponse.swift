@@ -6,12 +6,6 @@ package struct OutboundResponse: Sendable {
     /// The body, up to the configured maximum.
     package let body: [UInt8]
 
-    package init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
-
     /// Returns the value of the first field of that name, which is given in lower case.
     package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }

@@ -17,21 +17,9 @@ package struct AleCount: Sendable {
         package var registration: Identifier
         package var sent: Int64
         package var received: Int64
-
-        package init(registration: Identifier, sent: Int64, received: Int64) {
-            self.registration = registration
-            self.sent = sent
-            self.received = received
-        }
     }
 
     package var room: Identifier
     package var ales: Int64
     package var members: [Member]
-
-    package init(room: Identifier, ales: Int64, members: [Member]) {
-        self.room = room
-        self.ales = ales
-        self.members = members
-    }
 }

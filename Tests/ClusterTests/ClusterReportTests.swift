@@ -1,8 +1,8 @@
 import Contract
-import Database
 import Testing
 
 @testable import Cluster
+@testable import Database
 
 @Suite("The report of a cluster")
 struct ClusterReportTests {

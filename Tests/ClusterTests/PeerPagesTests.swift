@@ -1,5 +1,4 @@
 import Contract
-import Database
 import HTTP1
 import HTTPServer
 import Reactor
@@ -8,6 +7,7 @@ import TestKit
 import Testing
 
 @testable import Cluster
+@testable import Database
 
 @Suite("The pages of other builds")
 struct PeerPagesTests {

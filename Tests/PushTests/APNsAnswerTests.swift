@@ -1,12 +1,12 @@
 import Contract
 import Crypto
-import OutboundHTTP
 import Outbox
 import Reactor
 import TestKit
 import Testing
 
 @testable import BackendTesting
+@testable import OutboundHTTP
 @testable import Push
 @testable import Settings
 

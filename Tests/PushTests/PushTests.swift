@@ -1,7 +1,6 @@
 import Codecs
 import Contract
 import Crypto
-import OutboundHTTP
 import Outbox
 import Reactor
 import SocketTesting
@@ -10,6 +9,7 @@ import Testing
 
 @testable import Backend
 @testable import BackendTesting
+@testable import OutboundHTTP
 @testable import Push
 @testable import Settings
 

@@ -21,17 +21,8 @@ package struct KeyedRequest: Sendable {
     package let request: HTTPRequest
     package let key: IdempotencyKey?
     /// The language of the answer.
-    private let language: Language
-    private let application: Application
-
-    init(
-        _ request: HTTPRequest, _ key: IdempotencyKey?, in language: Language, _ application: Application
-    ) {
-        self.request = request
-        self.key = key
-        self.language = language
-        self.application = application
-    }
+    let language: Language
+    let application: Application
 
     private var database: PostgresPool { application.database(request.loop) }
 

@@ -9,12 +9,7 @@ import Settings
 struct AccessLog: Sendable {
     let choice: AccessLogChoice
     /// The share of the requests without an error that get a line, in per cent.
-    let percent: Int
-
-    init(_ choice: AccessLogChoice, percent: Int = 100) {
-        self.choice = choice
-        self.percent = percent
-    }
+    var percent = 100
 
     /// Writes the line of a request, if it gets one.
     func write(_ request: AnsweredRequest) {

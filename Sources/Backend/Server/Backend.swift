@@ -89,7 +89,8 @@ struct Backend: Sendable {
         parts = first + [desk] + last + [server]
         var routers = Routers()
         for part in parts { part.routes(REST(rooms.leaving.signIn), into: &routers) }
-        let services = PartServices(context, cluster, server, readiness, counted)
+        let services = PartServices(
+            context: context, cluster: cluster, server: server, readiness: readiness, parts: counted)
         (service, internalService, adminService) = try services.make(from: routers)
         try await zonesAreRead
     }

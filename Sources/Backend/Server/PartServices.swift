@@ -12,24 +12,13 @@ import Web
 
 /// The services of the listeners, made of the calls of all parts.
 struct PartServices: Sendable {
-    private let context: PartContext
-    private let cluster: ClusterParts
-    private let server: ServerPart
-    private let readiness: Readiness
+    let context: PartContext
+    let cluster: ClusterParts
+    let server: ServerPart
+    let readiness: Readiness
     /// The parts whose figures and states operators see.
-    private let parts: [any Part]
+    let parts: [any Part]
     private let writes = WriteCheck()
-
-    init(
-        _ context: PartContext, _ cluster: ClusterParts, _ server: ServerPart, _ readiness: Readiness,
-        _ parts: [any Part]
-    ) {
-        self.context = context
-        self.cluster = cluster
-        self.server = server
-        self.readiness = readiness
-        self.parts = parts
-    }
 
     /// Returns the services for clients, for other servers and, if there is a desk, for operators.
     /// Throws `StartFailure` if the path of `PUBLIC_URL` is one of the service's own.
@@ -38,7 +27,8 @@ struct PartServices: Sendable {
     ) throws(StartFailure) -> (open: HTTPService, inside: HTTPService, desk: HTTPService?) {
         var routers = routers
         let configuration = context.configuration
-        let accessLog = AccessLog(configuration.accessLog, percent: configuration.accessLogPercent)
+        let accessLog = AccessLog(
+            choice: configuration.accessLog, percent: configuration.accessLogPercent)
         readiness.add(to: &routers.open) { loop in await fault(on: loop) }
         var desk: HTTPService?
         if configuration.adminPort == nil {

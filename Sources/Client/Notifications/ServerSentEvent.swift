@@ -3,12 +3,6 @@ package struct ServerSentEvent: Hashable, Sendable {
     /// The last id in the stream so far.
     package var id: String?
     /// The type; `message` if the stream names none.
-    package var event: String
+    package var event = "message"
     package var data: String
-
-    package init(id: String?, event: String = "message", data: String) {
-        self.id = id
-        self.event = event
-        self.data = data
-    }
 }

@@ -14,20 +14,6 @@ package enum CalendarFeeds {
         /// A number that grows by one with each change (RFC 5545 §3.8.7.4).
         package var sequence: Int64
         package var isCancelled: Bool
-
-        package init(
-            id: Identifier, slot: SlotSpan, task: String, tag: String?, createdAt: Timestamp,
-            updatedAt: Timestamp, sequence: Int64, isCancelled: Bool
-        ) {
-            self.id = id
-            self.slot = slot
-            self.task = task
-            self.tag = tag
-            self.createdAt = createdAt
-            self.updatedAt = updatedAt
-            self.sequence = sequence
-            self.isCancelled = isCancelled
-        }
     }
 
     /// The most events of one calendar. Sessions that are registered and not over come first, then those that

@@ -13,15 +13,6 @@ package struct NotificationReader: Sendable {
         package var notification: UserNotification
         /// The server of the room that the notification is about.
         package var owner: Identifier?
-
-        package init(
-            user: Identifier, tokenVersion: Int32, notification: UserNotification, owner: Identifier? = nil
-        ) {
-            self.user = user
-            self.tokenVersion = tokenVersion
-            self.notification = notification
-            self.owner = owner
-        }
     }
 
     package let tickets: Tickets

@@ -20,28 +20,6 @@ package struct Meeting: Sendable {
     /// Whether no other room was open in the slot.
     var isOnlyRoom = false
 
-    package init(
-        id: Identifier, name: String, isFormer: Bool = false, sharedTag: String? = nil,
-        isFavourite: Bool = false, youInvited: Bool = false, theyInvited: Bool = false,
-        meetsFavouritesOnly: Bool = false,
-        lastMetAt: Timestamp? = nil, youWereLate: Bool = false, theyWereLate: Bool = false,
-        isReplacement: Bool = false, isOnlyRoom: Bool = false
-    ) {
-        self.id = id
-        self.name = name
-        self.isFormer = isFormer
-        self.sharedTag = sharedTag
-        self.isFavourite = isFavourite
-        self.youInvited = youInvited
-        self.theyInvited = theyInvited
-        self.meetsFavouritesOnly = meetsFavouritesOnly
-        self.lastMetAt = lastMetAt
-        self.youWereLate = youWereLate
-        self.theyWereLate = theyWereLate
-        self.isReplacement = isReplacement
-        self.isOnlyRoom = isOnlyRoom
-    }
-
     /// Returns the reasons why they meet, the choice first and the circumstances last.
     package func explained(in language: Language) -> ExplainedMember {
         var reasons: [MeetingReason] = []
@@ -156,7 +134,8 @@ extension Meeting {
     /// Reads a row of the explanation; nil if it holds no person.
     private init?(_ row: PostgresRow) throws(PostgresError) {
         guard let id = try row.decode(0, Identifier?.self) else { return nil }
-        self.init(id: id, name: try row.decode(1))
+        self.id = id
+        name = try row.decode(1)
         isFormer = try !row.decode(2, Bool.self)
         sharedTag = try row.decode(3)
         isFavourite = try row.decode(4)

@@ -14,13 +14,6 @@ package enum PeopleList: Sendable {
         package var name: String
         package var createdAt: Timestamp
         package var report: String?
-
-        package init(registration: Identifier, name: String, createdAt: Timestamp, report: String? = nil) {
-            self.registration = registration
-            self.name = name
-            self.createdAt = createdAt
-            self.report = report
-        }
     }
 
     /// A user's request for an entry: the person that is meant, and what the user says of them.

@@ -10,20 +10,9 @@ struct OccurrenceRow: Sendable {
     /// takes it back when it goes on.
     let registration: Identifier?
     /// The key of the slot of the registration, as it is stored.
-    let key: Timestamp?
+    var key: Timestamp?
     /// The state, in which a registration that the user has cancelled counts as skipped.
     let state: RoutineOccurrence.State
-
-    init(
-        date: LocalDate, startsAt: Timestamp?, registration: Identifier?, key: Timestamp? = nil,
-        state: RoutineOccurrence.State
-    ) {
-        self.date = date
-        self.startsAt = startsAt
-        self.registration = registration
-        self.key = key
-        self.state = state
-    }
 
     /// Whether something may be registered later, once there is a place.
     var isTriedAgain: Bool {

@@ -159,12 +159,6 @@ package struct ServerDirectory: Sendable {
         package var isRunning: Bool
         /// The number of rooms that it owns in slots that are not closed.
         package var rooms: Int64
-
-        package init(entry: ServerEntry, isRunning: Bool, rooms: Int64) {
-            self.entry = entry
-            self.isRunning = isRunning
-            self.rooms = rooms
-        }
     }
 
     private static let isRunning = """

@@ -15,25 +15,12 @@ package struct ServerEntry: Equatable, Sendable {
     package var address: String?
     /// The name by which the balancer knows it.
     package var label: String?
-    package var state: ServerState
-    package var weight: Int32
+    package var state = ServerState.serving
+    package var weight: Int32 = 1
     /// The time that is left of its lease, negative if the lease is past; nil for a server of the previous
     /// version, which has no lease.
     package var leaseLeft: Duration?
     package var version: String?
-
-    package init(
-        name: String, address: String? = nil, label: String? = nil, state: ServerState = .serving,
-        weight: Int32 = 1, leaseLeft: Duration? = nil, version: String? = nil
-    ) {
-        self.name = name
-        self.address = address
-        self.label = label
-        self.state = state
-        self.weight = weight
-        self.leaseLeft = leaseLeft
-        self.version = version
-    }
 
     /// The incarnation; nil for a server whose name is none.
     package var incarnation: Identifier? { Identifier(name) }

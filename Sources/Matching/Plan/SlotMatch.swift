@@ -18,13 +18,6 @@ package struct SlotMatch: Hashable, Sendable {
     package let bound: Int64
     package let method: Method
 
-    package init(rooms: RoomList, cost: Int64, bound: Int64, method: Method) {
-        self.rooms = rooms
-        self.cost = cost
-        self.bound = bound
-        self.method = method
-    }
-
     /// The people who are in a room of their own.
     package var alone: [Int32] {
         rooms.reversed().prefix { $0.count == 1 }.compactMap(\.first).reversed()

@@ -11,14 +11,9 @@ struct ReceivedWebhook: Equatable, Sendable {
     let timestamp: String
     let signature: String
     let body: [UInt8]
+}
 
-    init(id: String, timestamp: String, signature: String, body: [UInt8]) {
-        self.id = id
-        self.timestamp = timestamp
-        self.signature = signature
-        self.body = body
-    }
-
+extension ReceivedWebhook {
     /// Reads a request with its header, as it came or was pasted: lines may end in LF, and other lines than
     /// the three of Standard Webhooks do not matter.
     init(request: [UInt8]) throws(Failure) {

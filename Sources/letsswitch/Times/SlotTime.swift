@@ -5,18 +5,6 @@ struct SlotTime: Hashable, Comparable, CustomStringConvertible, Sendable {
     let hour: Int
     let minute: Int
 
-    init(hour: Int, minute: Int) {
-        self.hour = hour
-        self.minute = minute
-    }
-
-    /// Reads `09:00`, also behind a date and before seconds.
-    init?(_ text: String) {
-        let parts = (text.split(separator: "T").last ?? "").prefix(5).split(separator: ":")
-        guard parts.count == 2, let hour = Int(parts[0]), let minute = Int(parts[1]) else { return nil }
-        self.init(hour: hour, minute: minute)
-    }
-
     /// The time as `09:00`.
     var description: String {
         "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
@@ -24,6 +12,15 @@ struct SlotTime: Hashable, Comparable, CustomStringConvertible, Sendable {
 
     static func < (left: SlotTime, right: SlotTime) -> Bool {
         (left.hour, left.minute) < (right.hour, right.minute)
+    }
+}
+
+extension SlotTime {
+    /// Reads `09:00`, also behind a date and before seconds.
+    init?(_ text: String) {
+        let parts = (text.split(separator: "T").last ?? "").prefix(5).split(separator: ":")
+        guard parts.count == 2, let hour = Int(parts[0]), let minute = Int(parts[1]) else { return nil }
+        self.init(hour: hour, minute: minute)
     }
 }
 

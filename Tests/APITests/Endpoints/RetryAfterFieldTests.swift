@@ -1,8 +1,8 @@
 import Contract
-import OutboundHTTP
 import Outbox
 import Testing
 
+@testable import OutboundHTTP
 @testable import Push
 
 /// Tests of the field Retry-After: RFC 9110 §10.2.3.

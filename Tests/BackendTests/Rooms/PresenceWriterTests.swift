@@ -2,11 +2,11 @@ import API
 import Contract
 import Postgres
 import Reactor
-import Rooms
 import Testing
 
 @testable import BackendTesting
 @testable import Database
+@testable import Rooms
 @testable import Scheduling
 
 @Suite("Storing visits", .timeLimit(.minutes(5)))

@@ -14,6 +14,6 @@ struct AccessLogTests {
             (.all, 50, 101, 49, true), (.all, 50, 101, 50, false), (.all, 1, 404, 99, true),
         ])
     func lines(choice: AccessLogChoice, percent: Int, status: Int, lot: Int, isWritten: Bool) {
-        #expect(AccessLog(choice, percent: percent).isWritten(status: status, lot: lot) == isWritten)
+        #expect(AccessLog(choice: choice, percent: percent).isWritten(status: status, lot: lot) == isWritten)
     }
 }

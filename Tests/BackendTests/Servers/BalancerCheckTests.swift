@@ -1,5 +1,4 @@
 import Contract
-import Database
 import HTTP1
 import HTTPServer
 import Reactor
@@ -7,6 +6,7 @@ import SocketTesting
 import Testing
 
 @testable import Backend
+@testable import Database
 
 @Suite("The check of a balancer")
 struct BalancerCheckTests {

@@ -1,5 +1,6 @@
-import Client
 import Testing
+
+@testable import Client
 
 @Suite("An event stream")
 struct EventStreamParserTests {
