@@ -205,7 +205,7 @@ struct LanguageCommandTests {
 
     private static func texts(of command: Command) -> [Text] {
         [command.summary, command.details] + command.arguments.map(\.meaning)
-            + command.allOptions.map(\.meaning) + command.examples.map(\.meaning)
+            + command.allOptions.map(\.meaning) + command.examples.map(\.value)
     }
 
     @Test("an outcome's word is in the language of the locale, and its detail is as the server wrote it")

@@ -34,11 +34,6 @@ struct Command: Sendable {
         let meaning: Text
     }
 
-    struct Example: Sendable {
-        let line: String
-        let meaning: Text
-    }
-
     let name: String
     /// Other names of the command, which help and completions of its group show.
     var aliases: [String] = []
@@ -50,7 +45,8 @@ struct Command: Sendable {
     /// Whether any words can follow the arguments.
     var takesFurtherWords = false
     var options: [Option] = []
-    let examples: [Example]
+    /// Command lines, and what each does.
+    let examples: KeyValuePairs<String, Text>
     let run: @Sendable (Invocation) async throws -> Void
 
     /// The options of this command and those of every command.

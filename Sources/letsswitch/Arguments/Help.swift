@@ -80,7 +80,7 @@ enum Help {
         let rows = command.allOptions.map { ["  \(spelling($0))", $0.meaning.local] }
         text += "\n" + local("Options:") + "\n" + Table.lines(rows).joined(separator: "\n")
         text += "\n\n" + local("Examples:") + "\n"
-        for example in command.examples { text += "  \(example.line)\n      \(example.meaning.local)\n" }
+        for (line, meaning) in command.examples { text += "  \(line)\n      \(meaning.local)\n" }
         let aliases = command.aliases.map { "\"letsswitch \($0)\"" }
         if !aliases.isEmpty { text += "\n" + local("The same:") + " \(aliases.joined(separator: ", "))\n" }
         if CommandTree.groups.contains(command.name) { text += "\n\(members(of: command.name))" }

@@ -19,15 +19,10 @@ extension CommandTree {
             .init(name: "force", meaning: "Replace the account that you are signed in with"),
         ],
         examples: [
-            .init(
-                line: "letsswitch signup Alice",
-                meaning: "An account named Alice, with this machine's times"),
-            .init(
-                line: "letsswitch signup \"Bob K.\" --time-zone Europe/Berlin",
-                meaning: "Times are those of clocks in Berlin"),
-            .init(
-                line: "letsswitch signup Carla --code ABCD-EFGH-JKMN-PQRS",
-                meaning: "The people who run the service gave you a code"),
+            "letsswitch signup Alice": "An account named Alice, with this machine's times",
+            "letsswitch signup \"Bob K.\" --time-zone Europe/Berlin": "Times are those of clocks in Berlin",
+            "letsswitch signup Carla --code ABCD-EFGH-JKMN-PQRS":
+                "The people who run the service gave you a code",
         ], run: SignUpCommand.run)
 
     static let logIn = Command(
@@ -46,12 +41,10 @@ extension CommandTree {
             .init(name: "force", meaning: "Replace the token that is stored on this machine"),
         ],
         examples: [
-            .init(line: "letsswitch login --token-file token.txt", meaning: "Read the token from a file"),
-            .init(
-                line: "pass letsswitch | letsswitch login --token-file -", meaning: "Read it from a program"),
-            .init(
-                line: "letsswitch login --code ABCD-EFGH-JKMN-PQRS",
-                meaning: "The first sign-in to an account that was made for you"),
+            "letsswitch login --token-file token.txt": "Read the token from a file",
+            "pass letsswitch | letsswitch login --token-file -": "Read it from a program",
+            "letsswitch login --code ABCD-EFGH-JKMN-PQRS":
+                "The first sign-in to an account that was made for you",
         ], run: LogInCommand.run)
 
     private static let languages = Language.allCases.map(\.rawValue).joined(separator: ", ")
@@ -69,10 +62,10 @@ extension CommandTree {
                 meaning: "The language of pushes: \(languages), or none"),
         ],
         examples: [
-            .init(line: "letsswitch account", meaning: "Name, time zone, id, server, and where the token is"),
-            .init(line: "letsswitch account --name \"Alice B.\"", meaning: "Another name"),
-            .init(line: "letsswitch account --time-zone Europe/Paris", meaning: "You have moved"),
-            .init(line: "letsswitch account --language de", meaning: "Pushes in German"),
+            "letsswitch account": "Name, time zone, id, server, and where the token is",
+            "letsswitch account --name \"Alice B.\"": "Another name",
+            "letsswitch account --time-zone Europe/Paris": "You have moved",
+            "letsswitch account --language de": "Pushes in German",
         ], run: AccountCommand.run)
 
     static let logOut = Command(
@@ -88,12 +81,9 @@ extension CommandTree {
             .init(name: "yes", meaning: "Do not ask"),
         ],
         examples: [
-            .init(
-                line: "letsswitch account log-out",
-                meaning: "Come back with another token or the recovery code"),
-            .init(
-                line: "letsswitch account log-out --local",
-                meaning: "The token is in use elsewhere, or the server cannot be reached"),
+            "letsswitch account log-out": "Come back with another token or the recovery code",
+            "letsswitch account log-out --local":
+                "The token is in use elsewhere, or the server cannot be reached",
         ], run: AccountCommand.logOut)
 
     static let deleteAccount = Command(
@@ -104,15 +94,15 @@ extension CommandTree {
             """,
         options: [.init(name: "yes", meaning: "Do not ask")],
         examples: [
-            .init(line: "letsswitch account delete", meaning: "Asks, and then deletes"),
-            .init(line: "letsswitch account delete --yes", meaning: "For scripts"),
+            "letsswitch account delete": "Asks, and then deletes",
+            "letsswitch account delete --yes": "For scripts",
         ], run: AccountCommand.delete)
 
     static let whoAmI = Command(
         name: "whoami", aliases: ["account show"], summary: "Show the account that you are signed in with",
         examples: [
-            .init(line: "letsswitch whoami", meaning: "Name, time zone and id"),
-            .init(line: "letsswitch whoami --json", meaning: "The same as JSON"),
+            "letsswitch whoami": "Name, time zone and id",
+            "letsswitch whoami --json": "The same as JSON",
         ], run: AccountCommand.whoAmI)
 
     static let export = Command(
@@ -128,10 +118,8 @@ extension CommandTree {
                 meaning: "Where to write it. Default: standard output")
         ],
         examples: [
-            .init(line: "letsswitch export --output me.json", meaning: "Keep it in a file"),
-            .init(
-                line: "letsswitch export | jq '.registrations | length'",
-                meaning: "Count your registrations"),
+            "letsswitch export --output me.json": "Keep it in a file",
+            "letsswitch export | jq '.registrations | length'": "Count your registrations",
         ], run: ExportCommand.run)
 
     static let renewToken = Command(
@@ -144,10 +132,9 @@ extension CommandTree {
             Where the command does not come to its end, the next one goes on with the token that is valid.
             """,
         examples: [
-            .init(line: "letsswitch token renew", meaning: "From now on the old one is not valid"),
-            .init(
-                line: "letsswitch token renew && head -n 1 ~/.config/letsswitch/token",
-                meaning: "Show the new one, for a program of yours"),
+            "letsswitch token renew": "From now on the old one is not valid",
+            "letsswitch token renew && head -n 1 ~/.config/letsswitch/token":
+                "Show the new one, for a program of yours",
         ], run: TokensCommand.renew)
 
     static let doctor = Command(
@@ -158,10 +145,9 @@ extension CommandTree {
             The exit code is that of the first thing that is wrong.
             """,
         examples: [
-            .init(line: "letsswitch doctor", meaning: "Check everything"),
-            .init(line: "letsswitch doctor --server http://10.0.0.5:8080", meaning: "Check another server"),
-            .init(
-                line: "letsswitch doctor --server https://switch.example.org --cacert ca.pem",
-                meaning: "Check a server over TLS whose authority the system does not know"),
+            "letsswitch doctor": "Check everything",
+            "letsswitch doctor --server http://10.0.0.5:8080": "Check another server",
+            "letsswitch doctor --server https://switch.example.org --cacert ca.pem":
+                "Check a server over TLS whose authority the system does not know",
         ], run: DoctorCommand.run)
 }

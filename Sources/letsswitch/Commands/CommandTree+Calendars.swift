@@ -4,7 +4,7 @@ extension CommandTree {
     static let calendars = Command(
         name: "calendars", aliases: ["calendars list"],
         summary: "Show the calendars that can read your sessions",
-        examples: [.init(line: "letsswitch calendars", meaning: "When each was made and last read")],
+        examples: ["letsswitch calendars": "When each was made and last read"],
         run: CalendarCommands.list)
 
     static let addCalendar = Command(
@@ -13,7 +13,7 @@ extension CommandTree {
             Prints an address to subscribe to. It is shown this once; with -q, nothing else is. The program
             reminds you one minute before each session.
             """,
-        examples: [.init(line: "letsswitch calendars add", meaning: "An address for one program")],
+        examples: ["letsswitch calendars add": "An address for one program"],
         run: CalendarCommands.add)
 
     static let removeCalendar = Command(
@@ -24,8 +24,6 @@ extension CommandTree {
                 completion: .entries(.calendar))
         ],
         examples: [
-            .init(
-                line: "letsswitch calendars remove 0198c0de-0000-7000-8000-000000000001",
-                meaning: "Its address stops working")
+            "letsswitch calendars remove 0198c0de-0000-7000-8000-000000000001": "Its address stops working"
         ], run: CalendarCommands.remove)
 }

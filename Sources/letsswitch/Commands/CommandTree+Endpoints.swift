@@ -12,13 +12,13 @@ extension CommandTree {
         summary: "Show where your notifications are sent, and how that goes",
         details: "Besides the list and the stream of notifications: to programs, devices and browsers.",
         examples: [
-            .init(line: "letsswitch endpoints", meaning: "All of them, each with its latest attempt"),
-            .init(line: "letsswitch endpoints --json", meaning: "The same as JSON"),
+            "letsswitch endpoints": "All of them, each with its latest attempt",
+            "letsswitch endpoints --json": "The same as JSON",
         ], run: EndpointCommands.list)
 
     static let showEndpoint = Command(
         name: "endpoints show", summary: "Show an endpoint and its latest attempts", arguments: [endpoint],
-        examples: [.init(line: "letsswitch endpoints show \(example)", meaning: "The last ten")],
+        examples: ["letsswitch endpoints show \(example)": "The last ten"],
         run: EndpointCommands.show)
 
     static let addEndpoint = Command(
@@ -33,35 +33,25 @@ extension CommandTree {
                 completion: .words([EndpointKind.webhook.rawValue])),
             .init(name: "URL", meaning: "Where the program listens, https:// or http://"),
         ],
-        options: [
-            .init(
-                name: "types", value: "TYPE,…", isRepeatable: true,
-                completion: .words(NotificationType.allCases.map(\.rawValue)),
-                meaning: "Only these notifications: \(NotificationType.names)")
-        ],
+        options: [types],
         examples: [
-            .init(
-                line: "letsswitch endpoints add webhook https://example.org/hook",
-                meaning: "All notifications"),
-            .init(
-                line: "letsswitch endpoints add webhook https://example.org/hook --types room.opened",
-                meaning: "Only when a room opens"),
-            .init(
-                line:
-                    "(umask 077; letsswitch endpoints add webhook https://example.org/hook -q >hook.secret)",
-                meaning: "The secret into a file that only you can read"),
+            "letsswitch endpoints add webhook https://example.org/hook": "All notifications",
+            "letsswitch endpoints add webhook https://example.org/hook --types room.opened":
+                "Only when a room opens",
+            "(umask 077; letsswitch endpoints add webhook https://example.org/hook -q >hook.secret)":
+                "The secret into a file that only you can read",
         ], run: EndpointCommands.add)
 
     static let removeEndpoint = Command(
         name: "endpoints remove", summary: "Send nothing to an endpoint any more", arguments: [endpoint],
-        examples: [.init(line: "letsswitch endpoints remove \(example)", meaning: "From now on")],
+        examples: ["letsswitch endpoints remove \(example)": "From now on"],
         run: EndpointCommands.remove)
 
     static let testEndpoint = Command(
         name: "endpoints test", summary: "Send a test to an endpoint, and see what comes of it",
         details: "Where it is not delivered, the exit code is 1.", arguments: [endpoint],
         examples: [
-            .init(line: "letsswitch endpoints test \(example)", meaning: "At most five in a minute")
+            "letsswitch endpoints test \(example)": "At most five in a minute"
         ], run: EndpointCommands.test)
 
     static let rotateSecret = Command(
@@ -71,7 +61,7 @@ extension CommandTree {
             For 24 hours deliveries are signed with both, so that your program can change to it meanwhile.
             """, arguments: [endpoint],
         examples: [
-            .init(line: "letsswitch endpoints rotate \(example)", meaning: "The old one is valid for a day")
+            "letsswitch endpoints rotate \(example)": "The old one is valid for a day"
         ], run: EndpointCommands.rotate)
 
     static let verifyWebhook = Command(
@@ -94,12 +84,10 @@ extension CommandTree {
             .init(name: "any-age", meaning: "Take a delivery of any time"),
         ],
         examples: [
-            .init(
-                line: "letsswitch webhook verify --secret-file hook.secret <request.txt",
-                meaning: "A request that was saved whole"),
-            .init(
-                line: "letsswitch webhook verify --secret-file hook.secret --id msg_12 "
-                    + "--timestamp 1800000000 --signature 'v1,…' --any-age <body.json",
-                meaning: "Its body alone, some time later"),
+            "letsswitch webhook verify --secret-file hook.secret <request.txt":
+                "A request that was saved whole",
+            "letsswitch webhook verify --secret-file hook.secret --id msg_12 "
+                + "--timestamp 1800000000 --signature 'v1,…' --any-age <body.json":
+                "Its body alone, some time later",
         ], run: VerifyWebhookCommand.run)
 }

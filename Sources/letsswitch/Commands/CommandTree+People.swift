@@ -18,8 +18,8 @@ extension CommandTree {
                 isOptional: true, completion: .entries(.room))
         ],
         examples: [
-            .init(line: "letsswitch explain", meaning: "The room that is open, or was last"),
-            .init(line: "letsswitch explain --json", meaning: "The same as JSON"),
+            "letsswitch explain": "The room that is open, or was last",
+            "letsswitch explain --json": "The same as JSON",
         ], run: ExplainCommand.run)
 
     static let favourite = Command(
@@ -27,13 +27,13 @@ extension CommandTree {
         details: "They are not told.", arguments: [registration],
         options: [.init(name: "remove", meaning: "Take it back")],
         examples: [
-            .init(line: "letsswitch favourite \(id)", meaning: "From the next match on"),
-            .init(line: "letsswitch favourite \(id) --remove", meaning: "No longer"),
+            "letsswitch favourite \(id)": "From the next match on",
+            "letsswitch favourite \(id) --remove": "No longer",
         ], run: PeopleCommands.favourite)
 
     static let favourites = Command(
         name: "favourites", summary: "Show your favourites",
-        examples: [.init(line: "letsswitch favourites", meaning: "The newest first")],
+        examples: ["letsswitch favourites": "The newest first"],
         run: PeopleCommands.favourites)
 
     static let block = Command(
@@ -45,23 +45,21 @@ extension CommandTree {
             .init(name: "remove", meaning: "Take it back"),
         ],
         examples: [
-            .init(line: "letsswitch block \(id)", meaning: "From the next match on"),
-            .init(
-                line: "letsswitch block \(id) --report \"Advertised all the time\"",
-                meaning: "And tell the operators why"),
-            .init(line: "letsswitch block \(id) --remove", meaning: "No longer"),
+            "letsswitch block \(id)": "From the next match on",
+            "letsswitch block \(id) --report \"Advertised all the time\"": "And tell the operators why",
+            "letsswitch block \(id) --remove": "No longer",
         ], run: PeopleCommands.block)
 
     static let blocks = Command(
         name: "blocks", summary: "Show the people you do not meet again",
-        examples: [.init(line: "letsswitch blocks", meaning: "The newest first")],
+        examples: ["letsswitch blocks": "The newest first"],
         run: PeopleCommands.blocks)
 
     static let stats = Command(
         name: "stats", summary: "Show how your sessions went",
         details: "What an outage of the service spoiled does not count.",
         examples: [
-            .init(line: "letsswitch stats", meaning: "Attendance, punctuality, streaks, ales and partners"),
-            .init(line: "letsswitch stats --json", meaning: "The same as JSON"),
+            "letsswitch stats": "Attendance, punctuality, streaks, ales and partners",
+            "letsswitch stats --json": "The same as JSON",
         ], run: StatsCommand.run)
 }

@@ -6,18 +6,13 @@ extension CommandTree {
         details: "It reconnects by itself, and misses nothing meanwhile.",
         options: [
             .init(name: "join", meaning: "Enter rooms as they open, and show what happens there"),
-            .init(
-                name: "types", value: "TYPE,…", isRepeatable: true,
-                completion: .words(NotificationType.allCases.map(\.rawValue)),
-                meaning: "Only these notifications: \(NotificationType.names)"),
-            diagnostics,
+            types, diagnostics,
         ],
         examples: [
-            .init(line: "letsswitch watch", meaning: "One line for each notification"),
-            .init(
-                line: "letsswitch watch --types slot.partnered,slot.alone",
-                meaning: "Who comes to your slots, and goes, before they open"),
-            .init(line: "letsswitch watch --join --json", meaning: "Be present in your rooms, for programs"),
+            "letsswitch watch": "One line for each notification",
+            "letsswitch watch --types slot.partnered,slot.alone":
+                "Who comes to your slots, and goes, before they open",
+            "letsswitch watch --join --json": "Be present in your rooms, for programs",
         ], run: WatchCommand.run)
 
     static let wait = Command(
@@ -45,14 +40,11 @@ extension CommandTree {
                 meaning: "What to wait for: matched, open or connected")
         ],
         examples: [
-            .init(
-                line: "letsswitch wait --until open && letsswitch join", meaning: "Enter as soon as one can"),
-            .init(
-                line: "letsswitch wait --until connected --timeout 10m -q || echo \"No partner came\"",
-                meaning: "Give up after ten minutes, with exit code 8"),
-            .init(
-                line: "letsswitch wait 2 --until matched --json",
-                meaning: "For the second one of the last list; one JSON object, with the partners"),
+            "letsswitch wait --until open && letsswitch join": "Enter as soon as one can",
+            "letsswitch wait --until connected --timeout 10m -q || echo \"No partner came\"":
+                "Give up after ten minutes, with exit code 8",
+            "letsswitch wait 2 --until matched --json":
+                "For the second one of the last list; one JSON object, with the partners",
         ], run: WaitCommand.run)
 
     static let join = Command(
@@ -72,22 +64,18 @@ extension CommandTree {
             diagnostics,
         ],
         examples: [
-            .init(line: "letsswitch join", meaning: "Enter, or wait for the next room"),
-            .init(line: "printf '\\n' | letsswitch join", meaning: "Send one ale, then listen"),
-            .init(
-                line: "letsswitch join --json </dev/null",
-                meaning:
-                    "Only listen; one JSON object a line: connected, ale, presence, status, acked, closed…"
-            ),
+            "letsswitch join": "Enter, or wait for the next room",
+            "printf '\\n' | letsswitch join": "Send one ale, then listen",
+            "letsswitch join --json </dev/null":
+                "Only listen; one JSON object a line: connected, ale, presence, status, acked, closed…",
         ], run: JoinCommand.run)
 
     static let ale = Command(
         name: "ale", summary: "Send one ale, wait until it has arrived, and leave",
         arguments: [room], options: [diagnostics],
         examples: [
-            .init(line: "letsswitch ale", meaning: "To the room of yours that is open"),
-            .init(
-                line: "letsswitch ale -q --timeout 5", meaning: "Say nothing, give up after five seconds"),
+            "letsswitch ale": "To the room of yours that is open",
+            "letsswitch ale -q --timeout 5": "Say nothing, give up after five seconds",
         ], run: AleCommand.run)
 
     static let checkIn = Command(
@@ -99,8 +87,8 @@ extension CommandTree {
         ],
         options: [.init(name: "remove", meaning: "Take it back")],
         examples: [
-            .init(line: "letsswitch check-in \"The first two pages\"", meaning: "To the room that is open"),
-            .init(line: "letsswitch check-in --remove", meaning: "Say nothing after all"),
+            "letsswitch check-in \"The first two pages\"": "To the room that is open",
+            "letsswitch check-in --remove": "Say nothing after all",
         ], run: CheckInCommand.run)
 
     static let outcome = Command(
@@ -120,12 +108,9 @@ extension CommandTree {
         ],
         options: [.init(name: "note", value: "TEXT", meaning: "A few words on it; at most 200 characters")],
         examples: [
-            .init(line: "letsswitch outcome done", meaning: "Your last session, or the one that runs"),
-            .init(
-                line: "letsswitch outcome partly --note \"The end is missing\"", meaning: "With a few words"),
-            .init(
-                line: "letsswitch outcome not 2",
-                meaning: "The second one of the last list, of the last day"),
+            "letsswitch outcome done": "Your last session, or the one that runs",
+            "letsswitch outcome partly --note \"The end is missing\"": "With a few words",
+            "letsswitch outcome not 2": "The second one of the last list, of the last day",
         ], run: OutcomeCommand.run)
 
     static let ping = Command(
@@ -141,7 +126,7 @@ extension CommandTree {
             diagnostics,
         ],
         examples: [
-            .init(line: "letsswitch ping --count 5", meaning: "Five times"),
-            .init(line: "letsswitch ping --json", meaning: "One JSON object a line, the last one sums up"),
+            "letsswitch ping --count 5": "Five times",
+            "letsswitch ping --json": "One JSON object a line, the last one sums up",
         ], run: PingCommand.run)
 }

@@ -52,41 +52,37 @@ extension CommandTree {
         arguments: [.init(name: "TASK", meaning: "What you will do; your partners see it")],
         options: additions + rule + [zone, first],
         examples: [
-            .init(
-                line: "letsswitch routine add \"Write\" --every weekday --at 09:00",
-                meaning: "Monday to Friday, until you end it"),
-            .init(
-                line: "letsswitch routine add Reading --every mon,thu --interval 2 --at 18:30 --count 10",
-                meaning: "Ten times, every other week"),
-            .init(
-                line:
-                    "letsswitch routine add Tidying --every day --at 8:00 --until 2027-03-31",
-                meaning: "Each day until then, at eight"),
+            "letsswitch routine add \"Write\" --every weekday --at 09:00":
+                "Monday to Friday, until you end it",
+            "letsswitch routine add Reading --every mon,thu --interval 2 --at 18:30 --count 10":
+                "Ten times, every other week",
+            "letsswitch routine add Tidying --every day --at 8:00 --until 2027-03-31":
+                "Each day until then, at eight",
         ], run: RoutineCommands.add)
 
     static let listRoutines = Command(
         name: "routine list", summary: "Show your routines",
         examples: [
-            .init(line: "letsswitch routine list", meaning: "The oldest first"),
-            .init(line: "letsswitch routine list --json", meaning: "The same as JSON"),
+            "letsswitch routine list": "The oldest first",
+            "letsswitch routine list --json": "The same as JSON",
         ], run: RoutineCommands.list)
 
     static let showRoutine = Command(
         name: "routine show", summary: "Show a routine with its next days", arguments: [routine],
         examples: [
-            .init(line: "letsswitch routine show \(id)", meaning: "What comes, and what could not be had")
+            "letsswitch routine show \(id)": "What comes, and what could not be had"
         ],
         run: RoutineCommands.show)
 
     static let pauseRoutine = Command(
         name: "routine pause", summary: "Register nothing for a routine until it goes on",
         details: "What it has registered ahead is cancelled.", arguments: [routine],
-        examples: [.init(line: "letsswitch routine pause \(id)", meaning: "For a holiday")],
+        examples: ["letsswitch routine pause \(id)": "For a holiday"],
         run: RoutineCommands.pause)
 
     static let resumeRoutine = Command(
         name: "routine resume", summary: "Let a routine go on", arguments: [routine],
-        examples: [.init(line: "letsswitch routine resume \(id)", meaning: "From today on")],
+        examples: ["letsswitch routine resume \(id)": "From today on"],
         run: RoutineCommands.resume)
 
     static let skipRoutine = Command(
@@ -94,8 +90,8 @@ extension CommandTree {
         arguments: [routine, .init(name: "DATE", meaning: "The day, like 2027-03-28")],
         options: [.init(name: "undo", meaning: "Take it back: the day is registered again")],
         examples: [
-            .init(line: "letsswitch routine skip \(id) 2027-03-28", meaning: "Cancel that day alone"),
-            .init(line: "letsswitch routine skip \(id) 2027-03-28 --undo", meaning: "Register it again"),
+            "letsswitch routine skip \(id) 2027-03-28": "Cancel that day alone",
+            "letsswitch routine skip \(id) 2027-03-28 --undo": "Register it again",
         ], run: RoutineCommands.skip)
 
     static let changeRoutine = Command(
@@ -108,17 +104,15 @@ extension CommandTree {
         arguments: [routine],
         options: changes + rule + [zone, first],
         examples: [
-            .init(
-                line: "letsswitch routine change \(id) --at 10:00 --from 2027-03-29",
-                meaning: "An hour later from that day on"),
-            .init(line: "letsswitch routine change \(id) --task \"Edit\"", meaning: "Another task"),
+            "letsswitch routine change \(id) --at 10:00 --from 2027-03-29": "An hour later from that day on",
+            "letsswitch routine change \(id) --task \"Edit\"": "Another task",
         ], run: RoutineCommands.change)
 
     static let endRoutine = Command(
         name: "routine end", summary: "End a routine, and cancel what it has registered ahead",
         arguments: [routine], options: [.init(name: "keep", meaning: "Keep what it has registered")],
         examples: [
-            .init(line: "letsswitch routine end \(id)", meaning: "Nothing of it is ahead any more"),
-            .init(line: "letsswitch routine end \(id) --keep", meaning: "Register no more days"),
+            "letsswitch routine end \(id)": "Nothing of it is ahead any more",
+            "letsswitch routine end \(id) --keep": "Register no more days",
         ], run: RoutineCommands.end)
 }

@@ -13,13 +13,9 @@ extension CommandTree {
                 completion: .words(Shell.allCases.map(\.rawValue)))
         ],
         examples: [
-            .init(line: "source <(letsswitch completions bash)", meaning: "In this bash, from now on"),
-            .init(
-                line: "letsswitch completions zsh >~/.zfunc/_letsswitch",
-                meaning: "In every zsh whose fpath has ~/.zfunc"),
-            .init(
-                line: "letsswitch completions fish >~/.config/fish/completions/letsswitch.fish",
-                meaning: "In every fish"),
+            "source <(letsswitch completions bash)": "In this bash, from now on",
+            "letsswitch completions zsh >~/.zfunc/_letsswitch": "In every zsh whose fpath has ~/.zfunc",
+            "letsswitch completions fish >~/.config/fish/completions/letsswitch.fish": "In every fish",
         ], run: CompletionsCommand.run)
 
     /// The command that the scripts of the shells call.
@@ -27,15 +23,13 @@ extension CommandTree {
         name: "complete", summary: "Print what may stand in a place of the command line",
         arguments: [.init(name: "KIND", meaning: "What it has to be")],
         takesFurtherWords: true,
-        examples: [.init(line: "letsswitch complete zones", meaning: "The names of time zones")],
+        examples: ["letsswitch complete zones": "The names of time zones"],
         run: CompleteCommand.run)
 
     static let man = Command(
         name: "man", summary: "Print the manual page",
         examples: [
-            .init(line: "letsswitch man | man -l -", meaning: "Read it"),
-            .init(
-                line: "letsswitch man >~/.local/share/man/man1/letsswitch.1",
-                meaning: "From then on it is: man letsswitch"),
+            "letsswitch man | man -l -": "Read it",
+            "letsswitch man >~/.local/share/man/man1/letsswitch.1": "From then on it is: man letsswitch",
         ], run: { $0.console.write(ManualPage.roff) })
 }

@@ -12,9 +12,9 @@ extension CommandTree {
         ],
         options: [.init(name: "all", meaning: "Show also the slots that are over"), SlotLength.option],
         examples: [
-            .init(line: "letsswitch slots", meaning: "Today, in your account's time zone"),
-            .init(line: "letsswitch slots tomorrow", meaning: "Tomorrow"),
-            .init(line: "letsswitch slots --for 50", meaning: "Those of fifty minutes"),
+            "letsswitch slots": "Today, in your account's time zone",
+            "letsswitch slots tomorrow": "Tomorrow",
+            "letsswitch slots --for 50": "Those of fifty minutes",
         ], run: SlotsCommand.run)
 
     static let register = Command(
@@ -41,26 +41,18 @@ extension CommandTree {
                 meaning: "Instead of --at: meet the person who gave you this code or link"),
         ],
         examples: [
-            .init(
-                line: "letsswitch register \"Write the report\" --at 9am",
-                meaning: "At nine; tomorrow, where it is past nine"),
-            .init(
-                line: "letsswitch register \"Plan the week\" --at \"monday 09:00\"",
-                meaning: "The first Monday to come, or today where it is Monday before nine"),
-            .init(
-                line:
-                    "letsswitch register Reading --at \"tomorrow 09:00\" --at \"tomorrow 09:30\" --tag books",
-                meaning: "An hour, as two slots"),
-            .init(line: "letsswitch register Tidying --at next", meaning: "The next slot that begins"),
-            .init(
-                line: "letsswitch register \"Write the report\" --at 09:00 --for 50",
-                meaning: "Fifty minutes, where there are several lengths"),
-            .init(
-                line: "letsswitch register Reading --at next --with favourites --no-ales",
-                meaning: "With a favourite or alone, and quietly"),
-            .init(
-                line: "letsswitch register Reading --invite https://switch.example.org/invites/CODE",
-                meaning: "In the slot of the person who gave you the link, and with them"),
+            "letsswitch register \"Write the report\" --at 9am": "At nine; tomorrow, where it is past nine",
+            "letsswitch register \"Plan the week\" --at \"monday 09:00\"":
+                "The first Monday to come, or today where it is Monday before nine",
+            "letsswitch register Reading --at \"tomorrow 09:00\" --at \"tomorrow 09:30\" --tag books":
+                "An hour, as two slots",
+            "letsswitch register Tidying --at next": "The next slot that begins",
+            "letsswitch register \"Write the report\" --at 09:00 --for 50":
+                "Fifty minutes, where there are several lengths",
+            "letsswitch register Reading --at next --with favourites --no-ales":
+                "With a favourite or alone, and quietly",
+            "letsswitch register Reading --invite https://switch.example.org/invites/CODE":
+                "In the slot of the person who gave you the link, and with them",
         ], run: RegisterCommand.run)
 
     static let invite = Command(
@@ -78,16 +70,16 @@ extension CommandTree {
         ],
         options: [.init(name: "revoke", meaning: "Revoke the link, if it is unused")],
         examples: [
-            .init(line: "letsswitch invite", meaning: "To your next slot"),
-            .init(line: "letsswitch invite --revoke", meaning: "The link leads nowhere any more"),
+            "letsswitch invite": "To your next slot",
+            "letsswitch invite --revoke": "The link leads nowhere any more",
         ], run: InviteCommand.run)
 
     static let registrations = Command(
         name: "registrations", summary: "Show what you are registered for",
         options: [.init(name: "all", meaning: "Also those that are over or cancelled")],
         examples: [
-            .init(line: "letsswitch registrations", meaning: "From now on"),
-            .init(line: "letsswitch registrations --all --json", meaning: "All there ever were, as JSON"),
+            "letsswitch registrations": "From now on",
+            "letsswitch registrations --all --json": "All there ever were, as JSON",
         ], run: RegistrationsCommand.list)
 
     static let history = Command(
@@ -95,8 +87,8 @@ extension CommandTree {
         details: "The oldest of them comes first. Sums of everything are in \"stats\".",
         options: [.init(name: "last", value: "N", meaning: "Only the newest N. Default: 20")],
         examples: [
-            .init(line: "letsswitch history", meaning: "The newest twenty, with partners and ales"),
-            .init(line: "letsswitch history --last 100 --json", meaning: "The newest hundred, as JSON"),
+            "letsswitch history": "The newest twenty, with partners and ales",
+            "letsswitch history --last 100 --json": "The newest hundred, as JSON",
         ], run: HistoryCommand.run)
 
     static let cancel = Command(
@@ -107,10 +99,8 @@ extension CommandTree {
                 completion: .entries(.registration))
         ],
         examples: [
-            .init(line: "letsswitch cancel 2", meaning: "The second one of the last list"),
-            .init(
-                line: "letsswitch cancel 0198c0de-0000-7000-8000-000000000001",
-                meaning: "Cancelling twice is no error"),
+            "letsswitch cancel 2": "The second one of the last list",
+            "letsswitch cancel 0198c0de-0000-7000-8000-000000000001": "Cancelling twice is no error",
         ], run: RegistrationsCommand.cancel)
 
     static let notifications = Command(
@@ -120,8 +110,8 @@ extension CommandTree {
             .init(name: "last", value: "N", meaning: "Only the newest N"),
         ],
         examples: [
-            .init(line: "letsswitch notifications", meaning: "All of them"),
-            .init(line: "letsswitch notifications --last 10", meaning: "The newest ten"),
-            .init(line: "letsswitch notifications --after 42 --json", meaning: "The newer ones, as JSON"),
+            "letsswitch notifications": "All of them",
+            "letsswitch notifications --last 10": "The newest ten",
+            "letsswitch notifications --after 42 --json": "The newer ones, as JSON",
         ], run: NotificationsCommand.run)
 }

@@ -7,8 +7,8 @@ extension CommandTree {
         name: "token list", summary: "Show the tokens of your account",
         details: "The main one is that of the sign-up, or the one that has taken its place.",
         examples: [
-            .init(line: "letsswitch token list", meaning: "The oldest first"),
-            .init(line: "letsswitch token list --json", meaning: "The same as JSON"),
+            "letsswitch token list": "The oldest first",
+            "letsswitch token list --json": "The same as JSON",
         ], run: TokensCommand.list)
 
     static let makeToken = Command(
@@ -20,10 +20,8 @@ extension CommandTree {
         arguments: [.init(name: "NAME", meaning: "A name by which you will know it")],
         options: [.init(name: "days", value: "N", meaning: "End it after so many days. Default: never")],
         examples: [
-            .init(line: "letsswitch token new \"My bot\"", meaning: "A token that does not expire"),
-            .init(
-                line: "letsswitch token new Laptop --days 90 -q",
-                meaning: "Print the token alone; it ends after 90 days"),
+            "letsswitch token new \"My bot\"": "A token that does not expire",
+            "letsswitch token new Laptop --days 90 -q": "Print the token alone; it ends after 90 days",
         ], run: TokensCommand.make)
 
     static let revokeToken = Command(
@@ -35,7 +33,7 @@ extension CommandTree {
                 completion: .entries(.token))
         ],
         examples: [
-            .init(line: "letsswitch token revoke \(example)", meaning: "From now on it is not valid")
+            "letsswitch token revoke \(example)": "From now on it is not valid"
         ], run: TokensCommand.revoke)
 
     static let recover = Command(
@@ -51,8 +49,8 @@ extension CommandTree {
             .init(name: "force", meaning: "Replace the token that is stored on this machine"),
         ],
         examples: [
-            .init(line: "letsswitch recover --code-file code.txt", meaning: "Read the code from a file"),
-            .init(line: "pass letsswitch-recovery | letsswitch recover", meaning: "Read it from a program"),
+            "letsswitch recover --code-file code.txt": "Read the code from a file",
+            "pass letsswitch-recovery | letsswitch recover": "Read it from a program",
         ], run: RecoverCommand.run)
 
     static let makeRecoveryCode = Command(
@@ -60,8 +58,8 @@ extension CommandTree {
         summary: "Make a recovery code, in place of the one that you have",
         details: "A code that could not be shown when it was made is shown first.",
         examples: [
-            .init(line: "letsswitch token recovery", meaning: "Show the code, this once"),
-            .init(line: "letsswitch token recovery -q", meaning: "Print the code alone"),
+            "letsswitch token recovery": "Show the code, this once",
+            "letsswitch token recovery -q": "Print the code alone",
         ], run: RecoverCommand.makeCode)
 
     static let showSecrets = Command(
@@ -72,7 +70,7 @@ extension CommandTree {
             one cannot be written, it is kept beside the token, for you alone, until it has been shown.
             """,
         examples: [
-            .init(line: "letsswitch token show", meaning: "Show them, and keep them no longer"),
-            .init(line: "letsswitch token show --json", meaning: "The same as JSON"),
+            "letsswitch token show": "Show them, and keep them no longer",
+            "letsswitch token show --json": "The same as JSON",
         ], run: TokensCommand.show)
 }

@@ -80,6 +80,11 @@ enum CommandTree {
         }
     }
 
+    static let types = Command.Option(
+        name: "types", value: "TYPE,…", isRepeatable: true,
+        completion: .words(NotificationType.allCases.map(\.rawValue)),
+        meaning: "Only these notifications: \(NotificationType.names)")
+
     static let diagnostics = Command.Option(
         name: "diagnostics", meaning: "Print what happens to the connection to standard error, as JSON")
 

@@ -56,9 +56,9 @@ enum ManualPage {
         }
         for argument in command.arguments { page += entry(argument.name, argument.meaning.description) }
         for option in command.options { page += entry(spelling(option), option.meaning.description) }
-        for example in command.examples {
-            let meaning = text(example.meaning.description)
-            page += ".PP\n\(meaning):\n.PP\n.RS 4\n.nf\n\(text(example.line))\n.fi\n.RE\n"
+        for (line, meaning) in command.examples {
+            let meaning = text(meaning.description)
+            page += ".PP\n\(meaning):\n.PP\n.RS 4\n.nf\n\(text(line))\n.fi\n.RE\n"
         }
         return page
     }
