@@ -47,11 +47,11 @@ extension Desk {
             guard try await DeskPeople.name(of: id, in: pool) != nil else { throw DeskCall.notFound }
             (subject, person) = ("person:\(id)", id)
         }
-        let id = try await acting { [subject, person] connection, now in
+        let id = try await acting(call, "announcement.make", subject) { [person] connection, now, entry in
             let id = try await Announcements.add(
                 text, to: audience, by: call.account.name, at: now, on: connection)
-            let after: JSONValue = ["announcement": .integer(id), "text": .string(text)]
-            return (entry(call, "announcement.make", subject, after: after, person: person), id)
+            (entry.after, entry.person) = (["announcement": .integer(id), "text": .string(text)], person)
+            return id
         }
         application.changed(.announcement(id))
         return try DeskCall.found(try await Announcements.announcement(id, in: pool), status: 201)

@@ -64,9 +64,8 @@ extension Desk {
     private func replay(_ call: DeskCall) async throws -> HTTPResponse {
         let id = try call.number()
         do {
-            try await acting { connection, now in
+            try await acting(call, "delivery.replay", "delivery:\(id)") { connection, now, _ in
                 try await DeliveryReplay.begin(id, at: now, on: connection)
-                return (entry(call, "delivery.replay", "delivery:\(id)"), ())
             }
         } catch let error as ReplayError {
             switch error {
@@ -128,10 +127,9 @@ extension Desk {
     private func disable(_ call: DeskCall) async throws -> HTTPResponse {
         let reason = try call.read { $0.text("reason", Self.reason) }
         let id = try call.id()
-        try await acting { connection, now in
-            guard let endpoint = try await DeskDeliveries.lockEndpoint(id, on: connection) else {
-                throw DeskCall.notFound
-            }
+        try await acting(call, "endpoint.disable", "endpoint:\(id)") { connection, now, entry in
+            let endpoint = try await DeskDeliveries.lockEndpoint(id, on: connection)
+                .orThrow(DeskCall.notFound)
             if endpoint.reason != nil { throw APIError(.conflict, "This endpoint is disabled already.") }
             if try await DeskDeliveries.awaitsNotice(endpoint.owner, at: now, on: connection) {
                 throw APIError(
@@ -140,41 +138,29 @@ extension Desk {
                         + "notice of it may still have to reach this endpoint.")
             }
             try await DeskDeliveries.disable(id, because: reason, at: now, on: connection)
-            return (
-                entry(
-                    call, "endpoint.disable", "endpoint:\(id)", after: ["reason": .string(reason)],
-                    person: endpoint.owner), ()
-            )
+            (entry.after, entry.person) = (["reason": .string(reason)], endpoint.owner)
         }
         return try DeskCall.found(try await DeskDeliveries.endpoint(id, in: pool))
     }
 
     private func enable(_ call: DeskCall) async throws -> HTTPResponse {
         let id = try call.id()
-        try await acting { connection, _ in
-            guard let endpoint = try await DeskDeliveries.lockEndpoint(id, on: connection) else {
-                throw DeskCall.notFound
-            }
+        try await acting(call, "endpoint.enable", "endpoint:\(id)") { connection, _, entry in
+            let endpoint = try await DeskDeliveries.lockEndpoint(id, on: connection)
+                .orThrow(DeskCall.notFound)
             guard let reason = endpoint.reason else {
                 throw APIError(.conflict, "This endpoint is not disabled.")
             }
             try await DeskDeliveries.enable(id, on: connection)
-            return (
-                entry(
-                    call, "endpoint.enable", "endpoint:\(id)", before: ["reason": .string(reason)],
-                    person: endpoint.owner), ()
-            )
+            (entry.before, entry.person) = (["reason": .string(reason)], endpoint.owner)
         }
         return try DeskCall.found(try await DeskDeliveries.endpoint(id, in: pool))
     }
 
     private func test(_ call: DeskCall) async throws -> HTTPResponse {
         let id = try call.id()
-        let owner = try await acting { connection, _ in
-            guard let endpoint = try await DeskDeliveries.lockEndpoint(id, on: connection) else {
-                throw DeskCall.notFound
-            }
-            return (entry(call, "endpoint.test", "endpoint:\(id)"), endpoint.owner)
+        let owner = try await acting(call, "endpoint.test", "endpoint:\(id)") { connection, _, _ in
+            try await DeskDeliveries.lockEndpoint(id, on: connection).orThrow(DeskCall.notFound).owner
         }
         let outcome = try await test(id, owner)
         let answer: JSONValue = [

@@ -100,7 +100,7 @@ extension Desk {
     }
 
     private func answer(_ person: Identifier) async throws -> HTTPResponse {
-        guard let found = try await DeskPeople.person(person, in: pool) else { throw DeskCall.notFound }
+        let found = try await DeskPeople.person(person, in: pool).orThrow(DeskCall.notFound)
         guard case .object(var members) = try JSONValue.parse(Array(found.utf8)) else {
             throw DeskCall.notFound
         }
@@ -121,22 +121,17 @@ extension Desk {
     /// Runs an act on an account that is locked, with its name, and returns the rooms that show it.
     private func changing(
         _ call: DeskCall, _ action: String,
-        _ body:
-            @escaping @Sendable (PostgresConnection, String) async throws -> (
-                before: JSONValue?, after: JSONValue?
-            )
+        _ body: @escaping @Sendable (PostgresConnection, String, inout AuditEntry) async throws -> Void
     ) async throws -> [Identifier] {
         let person = try call.id()
         return try await application.locks.with(.user(person)) { database in
             try await database.transaction(attempts: 3) { connection in
-                guard let name = try await DeskPeople.lock(person, on: connection) else {
-                    throw DeskCall.notFound
-                }
-                let (before, after) = try await body(connection, name)
+                let name = try await DeskPeople.lock(person, on: connection).orThrow(DeskCall.notFound)
+                var entry = entry(call, action, "person:\(person)")
+                entry.person = person
+                try await body(connection, name, &entry)
                 let rooms = try await UserRooms.read(of: person, on: connection)
-                try await audit.write(
-                    entry(call, action, "person:\(person)", before: before, after: after, person: person),
-                    at: application.now(), on: connection)
+                try await audit.write(entry, at: application.now(), on: connection)
                 return rooms
             }
         }
@@ -144,9 +139,9 @@ extension Desk {
 
     private func rename(_ call: DeskCall) async throws -> HTTPResponse {
         let name = try call.read { $0.text("name", .name) }
-        let rooms = try await changing(call, "person.rename") { connection, old in
+        let rooms = try await changing(call, "person.rename") { connection, old, entry in
             try await DeskPeople.rename(try call.id(), to: name, on: connection)
-            return (["name": .string(old)], ["name": .string(name)])
+            (entry.before, entry.after) = (["name": .string(old)], ["name": .string(name)])
         }
         application.changed(.account(try call.id()))
         for room in rooms { application.changed(.room(room)) }
@@ -155,10 +150,9 @@ extension Desk {
 
     private func endTokens(_ call: DeskCall) async throws -> HTTPResponse {
         let person = try call.id()
-        let rooms = try await changing(call, "person.end-tokens") { connection, _ in
+        let rooms = try await changing(call, "person.end-tokens") { connection, _, _ in
             try await EndedSessions.endEndpoints(of: person, on: connection)
             try await RecoveryWriter.endTokens(of: person, on: connection)
-            return (nil, nil)
         }
         await leaving.signIn.endSessions(of: person, in: rooms)
         return try await answer(person)
@@ -167,7 +161,7 @@ extension Desk {
     private func giveCode(_ call: DeskCall) async throws -> HTTPResponse {
         let reason = try call.read { $0.text("reason", Self.reason) }
         let (code, person, announced) = (RecoveryCode.make(), try call.id(), Lock<Int64>(0))
-        _ = try await changing(call, "person.recovery-code") { connection, _ in
+        _ = try await changing(call, "person.recovery-code") { connection, _, entry in
             if try await DeskDeliveries.lockEndpoints(of: person, on: connection) {
                 throw APIError(
                     .conflict,
@@ -185,7 +179,7 @@ extension Desk {
                 text.said(in: language), to: .person(person), isAboutSecurity: true, by: call.account.name,
                 at: application.now(), on: connection)
             announced.withLock { $0 = id }
-            return (nil, ["reason": .string(reason)])
+            entry.after = ["reason": .string(reason)]
         }
         application.changed(.announcement(announced.withLock { $0 }))
         return DeskCall.json(["recoveryCode": .string(code.text)], status: 201)
@@ -217,21 +211,19 @@ extension Desk {
                 try await audit.write(
                     entry(call, "report.suspend", "report:\(report)"), at: now, on: connection)
             }
-            try await audit.write(
-                entry(call, "person.suspend", "person:\(person)", after: after, person: person), at: now,
-                on: connection)
+            var entry = entry(call, "person.suspend", "person:\(person)")
+            (entry.after, entry.person) = (after, person)
+            try await audit.write(entry, at: now, on: connection)
         }
         return try await answer(person)
     }
 
     private func unsuspend(_ call: DeskCall) async throws -> HTTPResponse {
         let person = try call.id()
-        _ = try await changing(call, "person.unsuspend") { connection, _ in
-            guard let reason = try await Suspensions.lift(person, at: application.now(), on: connection)
-            else {
-                throw APIError(.conflict, "This account is not suspended.")
-            }
-            return (["reason": .string(reason)], nil)
+        _ = try await changing(call, "person.unsuspend") { connection, _, entry in
+            let reason = try await Suspensions.lift(person, at: application.now(), on: connection)
+                .orThrow(APIError(.conflict, "This account is not suspended."))
+            entry.before = ["reason": .string(reason)]
         }
         return try await answer(person)
     }
@@ -255,7 +247,7 @@ extension Desk {
 
     private func export(_ call: DeskCall) async throws -> HTTPResponse {
         let person = try call.id()
-        _ = try await changing(call, "person.export") { _, _ in (nil, nil) }
+        _ = try await changing(call, "person.export") { _, _, _ in }
         let export = AccountExport(of: person, from: pool)
         let now = application.now()
         return HTTPResponse(
@@ -270,14 +262,12 @@ extension Desk {
     private func notePerson(_ call: DeskCall) async throws -> HTTPResponse {
         let text = try call.read { $0.text("text", Self.remark) }
         let person = try call.id()
-        let (id, now) = try await acting { connection, now in
-            guard try await DeskPeople.lock(person, on: connection) != nil else { throw DeskCall.notFound }
+        let (id, now) = try await acting(call, "person.note", "person:\(person)") { connection, now, entry in
+            _ = try await DeskPeople.lock(person, on: connection).orThrow(DeskCall.notFound)
             let id = try await DeskPeople.note(
                 text, by: call.account.name, about: person, at: now, on: connection)
-            return (
-                entry(call, "person.note", "person:\(person)", after: ["note": .integer(id)], person: person),
-                (id, now)
-            )
+            (entry.after, entry.person) = (["note": .integer(id)], person)
+            return (id, now)
         }
         return Self.note(id, text, by: call.account, at: now)
     }
@@ -300,14 +290,10 @@ extension Desk {
         }
         guard let words else { throw DeskCall.notFound }
         let person = try call.id()
-        let text = try await acting { connection, _ in
-            guard try await DeskPeople.lock(person, on: connection) != nil else { throw DeskCall.notFound }
-            let text = try await DeskPeople.reveal(words, of: person, on: connection)
-            return (
-                entry(
-                    call, "person.reveal", "person:\(person)", after: ["what": .string(words.rawValue)],
-                    person: person), text
-            )
+        let text = try await acting(call, "person.reveal", "person:\(person)") { connection, _, entry in
+            _ = try await DeskPeople.lock(person, on: connection).orThrow(DeskCall.notFound)
+            (entry.after, entry.person) = (["what": .string(words.rawValue)], person)
+            return try await DeskPeople.reveal(words, of: person, on: connection)
         }
         return DeskCall.json(stored: text)
     }

@@ -60,22 +60,19 @@ extension Desk {
             Void
     ) async throws -> HTTPResponse {
         let id = try call.number()
-        try await acting { connection, now in
-            guard let locked = try await DeskReports.lock(id, on: connection) else { throw DeskCall.notFound }
+        try await acting(call, "report.\(verb)", "report:\(id)") { connection, now, entry in
+            let locked = try await DeskReports.lock(id, on: connection).orThrow(DeskCall.notFound)
             try await body(connection, id, locked, now)
-            let before: JSONValue = [
-                "state": .string(locked.state.rawValue), "outcome": .optional(locked.outcome),
-            ]
-            return (entry(call, "report.\(verb)", "report:\(id)", before: before, person: locked.about), ())
+            entry.before = ["state": .string(locked.state.rawValue), "outcome": .optional(locked.outcome)]
+            entry.person = locked.about
         }
         return try await answer(report: id)
     }
 
     private func revealReport(_ call: DeskCall) async throws -> HTTPResponse {
         let id = try call.number()
-        let text = try await acting { connection, _ in
-            guard let text = try await DeskReports.reveal(id, on: connection) else { throw DeskCall.notFound }
-            return (entry(call, "report.reveal", "report:\(id)"), text)
+        let text = try await acting(call, "report.reveal", "report:\(id)") { connection, _, _ in
+            try await DeskReports.reveal(id, on: connection).orThrow(DeskCall.notFound)
         }
         return DeskCall.json(stored: text)
     }
@@ -83,13 +80,12 @@ extension Desk {
     private func noteReport(_ call: DeskCall) async throws -> HTTPResponse {
         let text = try call.read { $0.text("text", Self.remark) }
         let report = try call.number()
-        let (id, now) = try await acting { connection, now in
-            guard try await DeskReports.lock(report, on: connection) != nil else { throw DeskCall.notFound }
+        let (id, now) = try await acting(call, "report.note", "report:\(report)") { connection, now, entry in
+            _ = try await DeskReports.lock(report, on: connection).orThrow(DeskCall.notFound)
             let id = try await DeskPeople.note(
                 text, by: call.account.name, report: report, at: now, on: connection)
-            return (
-                entry(call, "report.note", "report:\(report)", after: ["note": .integer(id)]), (id, now)
-            )
+            entry.after = ["note": .integer(id)]
+            return (id, now)
         }
         return Self.note(id, text, by: call.account, at: now)
     }

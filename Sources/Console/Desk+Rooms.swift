@@ -42,9 +42,8 @@ extension Desk {
 
     private func reveal(_ call: DeskCall) async throws -> HTTPResponse {
         let id = try call.id()
-        let text = try await acting { connection, _ in
-            guard let text = try await DeskSlots.reveal(id, on: connection) else { throw DeskCall.notFound }
-            return (entry(call, "room.reveal", "room:\(id)"), text)
+        let text = try await acting(call, "room.reveal", "room:\(id)") { connection, _, _ in
+            try await DeskSlots.reveal(id, on: connection).orThrow(DeskCall.notFound)
         }
         return DeskCall.json(stored: text)
     }
@@ -58,20 +57,15 @@ extension Desk {
         guard servers.contains(where: { $0.name == "\(server)" && $0.state == .serving }) else {
             throw APIError(.conflict, "No server with that incarnation serves. /admin/v1/servers lists them.")
         }
-        try await acting { connection, now in
-            guard let room = try await DeskRooms.lock(id, at: now, on: connection) else {
-                throw DeskCall.notFound
-            }
+        try await acting(call, "room.move", "room:\(id)") { connection, now, entry in
+            let room = try await DeskRooms.lock(id, at: now, on: connection).orThrow(DeskCall.notFound)
             if room.isClosed { throw APIError(.conflict, "This room is closed already.") }
             guard let owner = room.owner, servers.contains(where: { $0.name == "\(owner)" }) else {
                 throw APIError(.conflict, "No server has this room now. Its next member brings it to one.")
             }
             if owner == server { throw APIError(.conflict, "This server has the room already.") }
-            return (
-                entry(
-                    call, "room.move", "room:\(id)", before: ["server": .string("\(owner)")],
-                    after: ["server": .string("\(server)")]), ()
-            )
+            entry.before = ["server": .string("\(owner)")]
+            entry.after = ["server": .string("\(server)")]
         }
         application.changed(.move(id, to: server))
         return HTTPResponse(status: 202)
@@ -82,15 +76,11 @@ extension Desk {
     private func close(_ call: DeskCall) async throws -> HTTPResponse {
         let id = try call.id()
         do {
-            try await acting { connection, now in
-                guard let room = try await DeskRooms.lock(id, at: now, on: connection) else {
-                    throw DeskCall.notFound
-                }
+            try await acting(call, "room.close", "room:\(id)") { connection, now, entry in
+                let room = try await DeskRooms.lock(id, at: now, on: connection).orThrow(DeskCall.notFound)
                 if room.isClosed { throw APIError(.conflict, "This room is closed already.") }
                 try await DeskRooms.close(id, at: now, on: connection)
-                return (
-                    entry(call, "room.close", "room:\(id)", before: ["present": .integer(room.present)]), ()
-                )
+                entry.before = ["present": .integer(room.present)]
             }
         } catch {
             // Where the answer to COMMIT was lost, or this is the second attempt after that, servers look.

@@ -79,7 +79,7 @@ extension Desk {
         let id = try call.id()
         let servers = try await self.servers()
         guard servers.contains(where: { $0.entry.name == "\(id)" }) else { throw DeskCall.notFound }
-        try await note(entry(call, "server.drain", "server:\(id)"))
+        try await acting(call, "server.drain", "server:\(id)") { _, _, _ in }
         application.changed(.drain(id))
         return HTTPResponse(status: 202)
     }

@@ -103,7 +103,7 @@ extension Desk {
             try await audit.write(
                 AuditEntry(
                     by: account.name, action: "session.begin", subject: "operator:\(account.name)",
-                    after: (["address": .string(address)] as JSONValue).text, requestID: request.id),
+                    after: ["address": .string(address)], requestID: request.id),
                 at: now, on: connection)
             return true
         }
@@ -119,9 +119,8 @@ extension Desk {
         guard !call.session.isToken, let secret = try DeskAccess.secret(of: call.request) else {
             throw APIError(.notFound, "A token is no session; end it by its id.")
         }
-        try await acting { connection, _ in
+        try await acting(call, "session.end", "operator:\(call.account.name)") { connection, _, _ in
             try await OperatorSessions.end(secret, on: connection)
-            return (entry(call, "session.end", "operator:\(call.account.name)"), ())
         }
         var response = HTTPResponse(status: 204)
         for field in DeskAccess.removals(isSecure: call.request.isSecure) {
@@ -147,7 +146,8 @@ extension Desk {
                 .forbidden, "A token has at most your own role, which is \(call.account.role.rawValue).")
         }
         let secret = OperatorSecret.make(.token)
-        let (id, expiresAt) = try await acting { connection, now in
+        let subject = "operator:\(call.account.name)"
+        let (id, expiresAt) = try await acting(call, "token.make", subject) { connection, now, entry in
             // A token does not outlive the token that makes it.
             let expiresAt = call.session.isToken ? min(wanted, call.session.expiresAt) : wanted
             let id = try await OperatorSessions.add(
@@ -158,11 +158,8 @@ extension Desk {
                     .limitReached,
                     "You have \(OperatorSessions.mostTokens) tokens, as many as you may. End one first.")
             }
-            let after: JSONValue = ["label": .string(name), "role": .string(role.rawValue)]
-            return (
-                entry(call, "token.make", "operator:\(call.account.name)", after: after),
-                (id, expiresAt)
-            )
+            entry.after = ["label": .string(name), "role": .string(role.rawValue)]
+            return (id, expiresAt)
         }
         let answer: JSONValue = [
             "token": .string(secret.text), "id": .integer(id), "name": .string(name),
@@ -202,12 +199,9 @@ extension Desk {
 
     private func endToken(_ call: DeskCall) async throws -> HTTPResponse {
         let id = try call.number()
-        try await acting { connection, _ in
-            guard let label = try await OperatorSessions.endToken(id, of: call.account, on: connection) else {
-                throw DeskCall.notFound
-            }
-            let before: JSONValue = ["label": .string(label)]
-            return (entry(call, "token.end", "operator:\(call.account.name)", before: before), ())
+        try await acting(call, "token.end", "operator:\(call.account.name)") { connection, _, entry in
+            let label = try await OperatorSessions.endToken(id, of: call.account, on: connection)
+            entry.before = ["label": .string(try label.orThrow(DeskCall.notFound))]
         }
         return HTTPResponse(status: 204)
     }

@@ -54,15 +54,16 @@ extension Desk {
             return (uses, end)
         }
         let code = AccessCode(for: .signUp)
-        let id = try await acting { connection, now in
+        let id = try await acting(call, SignUpCodes.addAction, "") { connection, now, entry in
             let id = try await SignUpCodes.add(
                 code, uses: uses, until: end, by: call.account.name, at: now, on: connection)
             guard let id else {
                 throw APIError(
                     .limitReached, "There are \(SignUpCodes.most) codes, which is the most. End some first.")
             }
-            let after: JSONValue = ["uses": .integer(Int64(uses)), "expiresAt": .time(end)]
-            return (entry(call, SignUpCodes.addAction, SignUpCodes.subject(id), after: after), id)
+            entry.subject = SignUpCodes.subject(id)
+            entry.after = ["uses": .integer(Int64(uses)), "expiresAt": .time(end)]
+            return id
         }
         return DeskCall.json(
             [
@@ -73,9 +74,8 @@ extension Desk {
 
     private func endCode(_ call: DeskCall) async throws -> HTTPResponse {
         let id = try call.number()
-        try await acting { connection, _ in
+        try await acting(call, SignUpCodes.endAction, SignUpCodes.subject(id)) { connection, _, _ in
             guard try await SignUpCodes.end(id, on: connection) else { throw DeskCall.notFound }
-            return (entry(call, SignUpCodes.endAction, SignUpCodes.subject(id)), ())
         }
         return HTTPResponse(status: 204)
     }
@@ -89,18 +89,15 @@ extension Desk {
         }
         try application.checkZone(timeZone)
         let code = AccessCode(for: .signIn)
-        let (id, end) = try await acting { connection, now in
-            var random = SystemRandomNumberGenerator()
+        var random = SystemRandomNumberGenerator()
+        let id = Identifier.v7(at: application.now(), using: &random)
+        let end = try await acting(call, "person.add", "person:\(id)") { connection, now, entry in
             let user = User(
-                id: .v7(at: now, using: &random), name: name, timeZone: timeZone,
-                language: language?.rawValue, createdAt: now)
+                id: id, name: name, timeZone: timeZone, language: language?.rawValue, createdAt: now)
             let end = now.adding(.seconds(SignInCodes.seconds))
             try await SignInCodes.create(user, code, until: end, on: connection)
-            return (
-                entry(
-                    call, "person.add", "person:\(user.id)", after: ["name": .string(name)], person: user.id),
-                (user.id, end)
-            )
+            (entry.after, entry.person) = (["name": .string(name)], id)
+            return end
         }
         return DeskCall.json(
             ["id": .string("\(id)"), "signInCode": .string(code.text), "expiresAt": .time(end)], status: 201)

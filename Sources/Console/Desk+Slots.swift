@@ -52,9 +52,8 @@ extension Desk {
 
     private func explain(_ call: DeskCall) async throws -> HTTPResponse {
         let key = try call.slot()
-        guard let found = try await SlotExplainer(rules: application.rules, pool: pool).explain(key) else {
-            throw APIError(.notFound, "This slot has not been matched.")
-        }
+        let found = try await SlotExplainer(rules: application.rules, pool: pool).explain(key)
+            .orThrow(APIError(.notFound, "This slot has not been matched."))
         let answer: JSONValue = [
             "startsAt": .time(SlotKey(key).startsAt), "people": .integer(found.people.count),
             "rooms": .integer(found.rooms.count),
@@ -65,10 +64,9 @@ extension Desk {
 
     private func match(_ call: DeskCall) async throws -> HTTPResponse {
         let key = try call.slot()
-        try await acting { connection, _ in
-            guard let slot = try await DeskSlots.lock(key, on: connection) else { throw DeskCall.notFound }
+        try await acting(call, "slot.match", Self.subject(key)) { connection, _, _ in
+            let slot = try await DeskSlots.lock(key, on: connection).orThrow(DeskCall.notFound)
             guard slot.isOpen, !slot.isClosed else { throw APIError(.conflict, "This slot is not open.") }
-            return (entry(call, "slot.match", Self.subject(key)), ())
         }
         // The scheduler looks at members who are alone, here and on the other servers.
         application.changed(.slot(key))
@@ -79,15 +77,14 @@ extension Desk {
 
     private func setRegistration(_ call: DeskCall, isClosed: Bool) async throws -> HTTPResponse {
         let key = try call.slot()
-        try await acting { connection, now in
-            guard let slot = try await DeskSlots.lock(key, on: connection) else { throw DeskCall.notFound }
+        let action = isClosed ? "slot.close-registration" : "slot.open-registration"
+        try await acting(call, action, Self.subject(key)) { connection, now, _ in
+            let slot = try await DeskSlots.lock(key, on: connection).orThrow(DeskCall.notFound)
             if slot.isClosed { throw APIError(.conflict, "This slot is over.") }
             if (slot.registrationClosedAt != nil) == isClosed {
                 throw APIError(.conflict, "Registration is \(isClosed ? "closed" : "open") already.")
             }
             try await DeskSlots.setRegistration(of: key, closedAt: isClosed ? now : nil, on: connection)
-            let action = isClosed ? "slot.close-registration" : "slot.open-registration"
-            return (entry(call, action, Self.subject(key)), ())
         }
         return try await answer(slot: key)
     }

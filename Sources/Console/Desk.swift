@@ -131,30 +131,21 @@ package struct Desk: Sendable {
     // Acting.
 
     /// Returns an entry of the audit log for a call.
-    func entry(
-        _ call: DeskCall, _ action: String, _ subject: String, before: JSONValue? = nil,
-        after: JSONValue? = nil, person: Identifier? = nil
-    ) -> AuditEntry {
-        AuditEntry(
-            by: call.account.name, action: action, subject: subject, before: before?.text, after: after?.text,
-            person: person, requestID: call.request.id)
+    func entry(_ call: DeskCall, _ action: String, _ subject: String) -> AuditEntry {
+        AuditEntry(by: call.account.name, action: action, subject: subject, requestID: call.request.id)
     }
 
-    /// Runs an act in a transaction, which ends with its entry in the audit log. The act returns the entry
-    /// and a value.
+    /// Runs an act in a transaction, which ends with its entry in the audit log. The act completes the entry.
     func acting<Value: Sendable>(
-        _ body: @Sendable (PostgresConnection, Timestamp) async throws -> (AuditEntry, Value)
+        _ call: DeskCall, _ action: String, _ subject: String,
+        _ body: @Sendable (PostgresConnection, Timestamp, inout AuditEntry) async throws -> Value
     ) async throws -> Value {
         try await pool.transaction(attempts: 3) { connection in
             let now = application.now()
-            let (entry, value) = try await body(connection, now)
+            var entry = entry(call, action, subject)
+            let value = try await body(connection, now, &entry)
             try await audit.write(entry, at: now, on: connection)
             return value
         }
-    }
-
-    /// Writes what an operator has seen or asked for, where nothing else changes in the database.
-    func note(_ entry: AuditEntry) async throws {
-        try await acting { _, _ in (entry, ()) }
     }
 }

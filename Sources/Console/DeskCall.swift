@@ -40,16 +40,12 @@ struct DeskCall: Sendable {
     }
 
     func id() throws -> Identifier {
-        guard let text = request.parameters.first, let id = Identifier(text) else { throw DeskCall.notFound }
-        return id
+        try request.parameters.first.flatMap { Identifier($0) }.orThrow(DeskCall.notFound)
     }
 
     /// Returns the key of the slot in the path.
     func slot() throws -> Timestamp {
-        guard let text = request.parameters.first, let key = Self.slotKey(text) else {
-            throw DeskCall.notFound
-        }
-        return key
+        try request.parameters.first.flatMap { Self.slotKey($0) }.orThrow(DeskCall.notFound)
     }
 
     /// Reads the key of a slot: its start, and the minutes after `/`, or `~` in a path; nil if it is none.

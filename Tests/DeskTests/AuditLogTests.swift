@@ -16,8 +16,8 @@ struct AuditLogTests {
         for number in 1...count {
             let entry = AuditEntry(
                 by: "anna", action: "person.rename", subject: "person:\(number)",
-                before: "{\"name\":\"Old \(number)\"}", after: "{\"name\":\"New \(number)\"}", person: person,
-                requestID: "request-\(number)")
+                before: ["name": .string("Old \(number)")], after: ["name": .string("New \(number)")],
+                person: person, requestID: "request-\(number)")
             try await desk.world.pool.transaction {
                 try await desk.desk.audit.write(entry, at: desk.world.clock.now, on: $0)
             }

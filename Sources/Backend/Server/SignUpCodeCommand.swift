@@ -55,7 +55,7 @@ struct SignUpCodeCommand: Sendable {
                 throw StartFailure("There are \(SignUpCodes.most) codes, which is the most. End some first.")
             }
             let after: JSONValue = ["uses": .integer(Int64(uses)), "expiresAt": .time(end)]
-            return (id, after.text)
+            return (id, after)
         }
         var lines = [
             "Code \(id) makes \(counted(uses, "account", "accounts")) until \(end). It is shown once:",
@@ -71,7 +71,7 @@ struct SignUpCodeCommand: Sendable {
     @discardableResult
     private func act(
         _ action: String, at now: Timestamp, in pool: PostgresPool,
-        _ body: @Sendable (PostgresConnection) async throws -> (id: Int64, after: String?)
+        _ body: @Sendable (PostgresConnection) async throws -> (id: Int64, after: JSONValue?)
     ) async throws -> Int64 {
         let audit = AuditLog(
             key: try await ServerKey.read(configuration.auditKey, orKept: "audit-key", in: pool))

@@ -33,3 +33,11 @@ package struct APIError: Error {
     /// The error that the caller has nothing with that id.
     package static let notFound = APIError(.notFound, "Nothing of yours has that id.")
 }
+
+extension Optional {
+    /// Returns the value; throws the error if there is none.
+    package func orThrow(_ error: @autoclosure () -> APIError) throws(APIError) -> Wrapped {
+        guard let self else { throw error() }
+        return self
+    }
+}

@@ -149,7 +149,7 @@ package struct BulkReplay: Sendable {
             "deliveries": .integer(Int(deliveries)),
         ]
         return AuditEntry(
-            by: origin.name, action: "deliveries.replay", subject: subject, after: after.text,
+            by: origin.name, action: "deliveries.replay", subject: subject, after: after,
             requestID: origin.request)
     }
 }

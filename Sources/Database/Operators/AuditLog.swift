@@ -9,14 +9,14 @@ package struct AuditEntry: Sendable {
     /// The subject of the act, such as `person:` and an id.
     package var subject: String
     /// The words before and after, as JSON; they can be erased.
-    package var before: String?
-    package var after: String?
+    package var before: JSONValue?
+    package var after: JSONValue?
     /// The person that the words are about: they go with the account.
     package var person: Identifier?
     package var requestID: String
 
     package init(
-        by: String, action: String, subject: String, before: String? = nil, after: String? = nil,
+        by: String, action: String, subject: String, before: JSONValue? = nil, after: JSONValue? = nil,
         person: Identifier? = nil, requestID: String
     ) {
         self.by = by
@@ -93,19 +93,19 @@ package struct AuditLog: Sendable {
         }
         guard let (last, previous) = try head?.decode(Int64.self, [UInt8].self) else { throw Missing() }
         let id = last + 1
-        let hasWords = entry.before != nil || entry.after != nil
+        let (before, after) = (entry.before?.text, entry.after?.text)
         var random = SystemRandomNumberGenerator()
         let salt = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        let words = Words(salt: salt, person: person, before: entry.before, after: entry.after)
+        let words = Words(salt: salt, person: person, before: before, after: after)
         let row = Row(
             id: id, at: now, by: entry.by, action: entry.action, subject: entry.subject,
-            before: words.digest(entry.before), after: words.digest(entry.after), requestID: entry.requestID)
+            before: words.digest(before), after: words.digest(after), requestID: entry.requestID)
         let hash = row.hash(after: previous)
         try await connection.query(
             Self.insert,
             [id, now, row.by, row.action, row.subject, row.before, row.after, row.requestID, hash])
-        if hasWords {
-            try await connection.query(Self.insertWords, [id, person, salt, entry.before, entry.after])
+        if before != nil || after != nil {
+            try await connection.query(Self.insertWords, [id, person, salt, before, after])
         }
         try await connection.query(Self.mark, ["head", id, hash, signature("head", id, hash)])
     }
