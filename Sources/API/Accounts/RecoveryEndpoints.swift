@@ -45,9 +45,7 @@ package struct RecoveryEndpoints: EndpointGroup {
             ])
         }
         let database = application.database(request.loop)
-        guard let user = try await RecoveryWriter.account(of: code, in: database) else {
-            throw Self.unknownCode
-        }
+        let user = try await RecoveryWriter.account(of: code, in: database).orThrow(Self.unknownCode)
         let secret = keyed.secret(.account)
         let (token, next) = (APIToken(derived: secret), RecoveryCode(derived: secret))
         var rooms: [Identifier] = []

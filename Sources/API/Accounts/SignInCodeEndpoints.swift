@@ -21,9 +21,7 @@ package struct SignInCodeEndpoints: EndpointGroup {
         try application.limits.checkCode(request.client)
         let (code, now) = (try application.code(body.code, for: .signIn), application.now())
         let database = application.database(request.loop)
-        guard let user = try await SignInCodes.account(of: code, at: now, in: database) else {
-            throw Self.noCode
-        }
+        let user = try await SignInCodes.account(of: code, at: now, in: database).orThrow(Self.noCode)
         let secret = keyed.secret(.account)
         let (token, recovery) = (APIToken(derived: secret), RecoveryCode(derived: secret))
         return try await keyed.transaction(

@@ -69,9 +69,7 @@ package struct EndpointEndpoints: EndpointGroup {
     }
 
     private func read(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        guard let endpoint = try await reader(request).one(try request.id(), of: user) else {
-            throw APIError.notFound
-        }
+        let endpoint = try await reader(request).one(try request.id(), of: user).orThrow(.notFound)
         let language = request.language(of: user)
         return try Answer.json(endpoint.said(in: language), in: language)
     }

@@ -16,9 +16,7 @@ package struct ExplanationEndpoints: EndpointGroup {
     private func explainRoom(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let room = try request.id()
         let database = application.database(request.loop)
-        guard let read = try await Meeting.read(of: user.id, in: room, from: database) else {
-            throw APIError.notFound
-        }
+        let read = try await Meeting.read(of: user.id, in: room, from: database).orThrow(.notFound)
         let language = request.language(of: user)
         let members = read.meetings.map { $0.explained(in: language) }
         let message = Self.message(members.map(\.name), favouritesOnly: read.favouritesOnly)

@@ -41,10 +41,7 @@ extension RegistrationEndpoints {
     private func read(
         _ id: Identifier, _ user: SignedInUser, on connection: PostgresConnection
     ) async throws -> Registration {
-        guard let registration = try await UserRegistrations.find(id, of: user.id, on: connection) else {
-            throw APIError.notFound
-        }
-        return registration
+        try await UserRegistrations.find(id, of: user.id, on: connection).orThrow(.notFound)
     }
 
     /// Returns the words after the patch; throws a 409 if it is not the time for it.

@@ -85,17 +85,15 @@ package struct RegistrationEndpoints: EndpointGroup {
                     try await SlotLock.take(span.startsAt, on: connection)
                 }
                 if request.head.headers.contains("If-Match") {
-                    guard
-                        let before = try await UserRegistrations.find(
-                            id, of: user.id, locking: true, on: connection)
-                    else { throw APIError.notFound }
+                    let before = try await UserRegistrations.find(
+                        id, of: user.id, locking: true, on: connection
+                    ).orThrow(.notFound)
                     try Answer.check(before, as: request)
                 }
                 let changed = try await UserRegistrations.change(
                     id, of: user.id, patch, opensAfter: opening, at: now, on: connection)
-                guard let registration = try await UserRegistrations.find(id, of: user.id, on: connection)
-                else { throw APIError.notFound }
-                return (changed, registration)
+                let registration = try await UserRegistrations.find(id, of: user.id, on: connection)
+                return (changed, try registration.orThrow(.notFound))
             }
         }
         guard changed else { throw APIError(.conflict, Self.whyUnchangeable(registration.state)) }
@@ -105,10 +103,7 @@ package struct RegistrationEndpoints: EndpointGroup {
     private func readOwn(
         _ id: Identifier, of user: SignedInUser, in database: PostgresPool
     ) async throws -> Registration {
-        guard let registration = try await UserRegistrations.find(id, of: user.id, in: database) else {
-            throw APIError.notFound
-        }
-        return registration
+        try await UserRegistrations.find(id, of: user.id, in: database).orThrow(.notFound)
     }
 
     private static func whyUnchangeable(_ state: Extensible<RegistrationState>) -> Text {

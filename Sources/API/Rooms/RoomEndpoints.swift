@@ -39,9 +39,7 @@ package struct RoomEndpoints: EndpointGroup {
 
     private func readRoom(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let database = application.database(request.loop)
-        guard let room = try await RoomReader.find(try request.id(), of: user.id, from: database) else {
-            throw APIError.notFound
-        }
+        let room = try await RoomReader.find(try request.id(), of: user.id, from: database).orThrow(.notFound)
         return try Answer.weaklyTagged(await current(room, of: user), .never, for: request)
     }
 

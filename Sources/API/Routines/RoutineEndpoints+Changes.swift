@@ -121,9 +121,7 @@ extension RoutineEndpoints {
         _ id: Identifier, of user: SignedInUser, needsZone: Bool = true, on connection: PostgresConnection
     ) async throws -> StoredRoutine {
         try await RoutineChanges.lock(user.id, on: connection)
-        guard let routine = try await StoredRoutine.find(id, of: user.id, on: connection) else {
-            throw APIError.notFound
-        }
+        let routine = try await StoredRoutine.find(id, of: user.id, on: connection).orThrow(.notFound)
         if needsZone { _ = try application.zone(routine.timeZone) }
         return routine
     }

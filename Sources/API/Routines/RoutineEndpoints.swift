@@ -125,9 +125,7 @@ package struct RoutineEndpoints: EndpointGroup {
         let now = application.now()
         let database = application.database(request.loop)
         let routine = try await database.transaction(readOnly: true, attempts: 3) { connection in
-            guard let routine = try await StoredRoutine.find(id, of: user.id, on: connection) else {
-                throw APIError.notFound
-            }
+            let routine = try await StoredRoutine.find(id, of: user.id, on: connection).orThrow(.notFound)
             return try await view(routine, at: now, on: connection)
         }
         let language = request.language(of: user)
