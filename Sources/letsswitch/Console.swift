@@ -15,11 +15,6 @@ struct Console: Sendable {
     /// The characters of the output. Files and programs get UTF-8, whatever the terminal can show.
     private let charset: Charset
 
-    private struct Warning: Encodable {
-        let event = "warning"
-        let detail: String
-    }
-
     init(isJSON: Bool, isQuiet: Bool, hasDiagnostics: Bool = false) {
         self.isJSON = isJSON
         self.isQuiet = isQuiet
@@ -66,6 +61,9 @@ struct Console: Sendable {
         write(bytes + [UInt8(ascii: "\n")])
     }
 
+    /// Writes one object of the result, its members in the order of their names.
+    func json(_ value: JSONValue) { if isJSON { write(value.bytes + [UInt8(ascii: "\n")]) } }
+
     /// Writes a diagnostic: a line of JSON on standard error, in every form of output.
     func diagnostic(_ value: some Encodable) {
         guard let bytes = try? JSON.encode(value) else { return }
@@ -88,7 +86,10 @@ struct Console: Sendable {
     @_disfavoredOverload
     func warn(_ text: String) {
         if isQuiet { return }
-        if hasDiagnostics { return diagnostic(Warning(detail: text)) }
+        if hasDiagnostics {
+            let warning: JSONValue = ["detail": .string(text), "event": "warning"]
+            return Self.say(warning.bytes + [UInt8(ascii: "\n")])
+        }
         Self.say(Array("letsswitch: \(text)\n".utf8))
     }
 

@@ -64,14 +64,10 @@ struct Failure: Error, Sendable {
 
     /// The failure for `--json`: the problem document of the service, or one in its form (RFC 9457).
     var document: [UInt8] {
-        let local = LocalProblem(type: "about:blank", title: title, detail: detail)
-        let encoded = try? problem.map { try JSON.encode($0) } ?? JSON.encode(local)
-        return encoded ?? []
-    }
-
-    private struct LocalProblem: Encodable {
-        let type: String
-        let title: String
-        let detail: String
+        if let problem { return (try? JSON.encode(problem)) ?? [] }
+        let local: JSONValue = [
+            "detail": .string(detail), "title": .string(title), "type": "about:blank",
+        ]
+        return local.bytes
     }
 }

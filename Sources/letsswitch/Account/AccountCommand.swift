@@ -4,16 +4,6 @@ import Glibc
 
 /// `account`, `whoami`, `account log-out` and `account delete`.
 enum AccountCommand {
-    private struct LoggedOut: Encodable {
-        let tokenFile: String
-        let revoked: Bool
-    }
-
-    private struct Deleted: Encodable {
-        let id: Identifier
-        let deleted = true
-    }
-
     /// The word that takes the language back.
     static let noLanguage = "none"
 
@@ -71,7 +61,7 @@ enum AccountCommand {
         if !isLocal || !tokens.isSignedIn { _ = try tokens.read() }
         if !isLocal { try await endToken(invocation) }
         try await forget(tokens)
-        invocation.console.json(LoggedOut(tokenFile: tokens.path, revoked: !isLocal))
+        invocation.console.json(["revoked": .bool(!isLocal), "tokenFile": .string(tokens.path)])
         invocation.console.note(
             isLocal
                 ? "The token is removed from this machine. It is valid still, wherever else it is kept."
@@ -123,7 +113,7 @@ enum AccountCommand {
         }
         try await api.deleteMe()
         try await forget(tokens)
-        console.json(Deleted(id: user.id))
+        console.json(["deleted": true, "id": "\(user.id)"])
         console.note("The account is deleted, and its token is removed from this machine.")
     }
 

@@ -5,11 +5,6 @@ import Reactor
 
 /// Writes everything that the service holds about the account to a file, or to standard output.
 enum ExportCommand {
-    private struct Answer: Encodable {
-        let file: String
-        let bytes: Int
-    }
-
     @Sendable static func run(_ invocation: Invocation) async throws {
         let api = try await invocation.signedIn()
         guard let path = invocation.arguments.value("output") else {
@@ -34,7 +29,7 @@ enum ExportCommand {
         }
         Interruption.cleanUp(by: nil)
         if showsProgress { show("") }
-        console.json(Answer(file: path, bytes: count))
+        console.json(["bytes": .integer(count), "file": .string(path)])
         console.note("Written to \(SafeText.escape(path)), \(count) bytes. Only you can read it.")
     }
 

@@ -3,13 +3,6 @@ import Contract
 import Reactor
 
 enum AleCommand {
-    private struct Answer: Encodable {
-        let event = "acked"
-        let room: Identifier
-        let messageId: String
-        let seq: Int64
-    }
-
     @Sendable static func run(_ invocation: Invocation) async throws {
         let api = try await invocation.signedIn()
         let room = try await RoomFinder(api: api).openRoom(try await invocation.room(api))
@@ -28,7 +21,8 @@ enum AleCommand {
         }
         await connection.stop()
         await lines?.value
-        invocation.console.json(Answer(room: room.id, messageId: message.id, seq: seq))
+        invocation.console.json(
+            ["event": "acked", "messageId": .string(message.id), "room": "\(room.id)", "seq": .integer(seq)])
         invocation.console.note("The ale has arrived.")
     }
 }

@@ -3,12 +3,6 @@ import Contract
 import Reactor
 
 enum DoctorCommand {
-    private struct Answer: Encodable {
-        let check: String
-        let ok: Bool
-        let detail: String
-    }
-
     @Sendable static func run(_ invocation: Invocation) async throws {
         let console = invocation.console
         var first: Failure?
@@ -26,7 +20,7 @@ enum DoctorCommand {
             if check == .name || check == .port && !isFine, let note = examination.proxyNote {
                 detail += " \(note.local)"
             }
-            console.json(Answer(check: check.rawValue, ok: isFine, detail: detail))
+            console.json(["check": .string(check.rawValue), "detail": .string(detail), "ok": .bool(isFine)])
             let mark = isFine ? console.green("ok  ") : console.yellow("FAIL")
             console.line("\(mark)  \(TextWidth.fit(check.rawValue, 7))  \(SafeText.escape(detail))")
             // If the server cannot be reached, the other checks tell nothing more.

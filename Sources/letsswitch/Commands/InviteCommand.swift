@@ -2,18 +2,13 @@ import Client
 import Contract
 
 enum InviteCommand {
-    private struct Revoked: Encodable {
-        let registrationId: Identifier
-        let revoked = true
-    }
-
     @Sendable static func run(_ invocation: Invocation) async throws {
         let (api, id) = try await invocation.signedIn(
             naming: invocation.arguments[0], .registration, else: next)
         let console = invocation.console
         if invocation.arguments.has("revoke") {
             try await api.removeInvite(to: id)
-            console.json(Revoked(registrationId: id))
+            console.json(["registrationId": "\(id)", "revoked": true])
             return console.note("Taken back. The link leads nowhere any more.")
         }
         let invite = try await api.makeInvite(to: id)

@@ -22,7 +22,7 @@ enum LogInCommand {
         try RecoverCommand.store(made.token, made.recoveryCode, invocation, tokens)
         await invocation.reveal(.recoveryCode, made.recoveryCode, of: nil) {
             console.json(
-                RecoverCommand.Answer(tokenFile: tokens.path, recoveryCode: made.recoveryCode))
+                ["recoveryCode": .string(made.recoveryCode), "tokenFile": .string(tokens.path)])
             console.note("You are signed in. The token is in \(tokens.path).")
             RecoverCommand.show(made.recoveryCode, console)
         }

@@ -3,11 +3,6 @@ import Contract
 
 /// `favourite`, `block`, and the commands that list them.
 enum PeopleCommands {
-    private struct Removed: Encodable {
-        let registrationId: Identifier
-        let removed = true
-    }
-
     @Sendable static func favourite(_ invocation: Invocation) async throws {
         try await change(invocation) { api, id in
             try await api.removeFavourite(id)
@@ -42,7 +37,7 @@ enum PeopleCommands {
         let console = invocation.console
         if invocation.arguments.has("remove") {
             let note = try await remove(api, entry.id)
-            console.json(Removed(registrationId: entry.id))
+            console.json(["registrationId": "\(entry.id)", "removed": true])
             console.note(note(entry.suffix))
         } else {
             let (added, note) = try await add(api, entry.id)

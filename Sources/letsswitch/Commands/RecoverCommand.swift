@@ -3,11 +3,6 @@ import Contract
 
 /// `recover` and `token recovery`.
 enum RecoverCommand {
-    struct Answer: Encodable {
-        let tokenFile: String
-        let recoveryCode: String
-    }
-
     @Sendable static func run(_ invocation: Invocation) async throws {
         let (console, tokens) = (invocation.console, try invocation.tokens)
         try refuseSignedIn(tokens, invocation)
@@ -17,7 +12,8 @@ enum RecoverCommand {
         let recovered = try await invocation.api(token: nil).recover(with: code)
         try store(recovered.token, recovered.recoveryCode, invocation, tokens)
         await invocation.reveal(.recoveryCode, recovered.recoveryCode, of: nil) {
-            console.json(Answer(tokenFile: tokens.path, recoveryCode: recovered.recoveryCode))
+            console.json(
+                ["recoveryCode": .string(recovered.recoveryCode), "tokenFile": .string(tokens.path)])
             console.note(
                 "You are back. Every token that the account had has ended; the new one is in \(tokens.path).")
             show(recovered.recoveryCode, console)

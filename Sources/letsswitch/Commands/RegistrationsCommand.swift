@@ -4,15 +4,10 @@ import Reactor
 
 /// `registrations` and `cancel`.
 enum RegistrationsCommand {
-    private struct Cancelled: Encodable {
-        let id: Identifier
-        let state = RegistrationState.cancelled
-    }
-
     @Sendable static func cancel(_ invocation: Invocation) async throws {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .registration)
         try await api.cancel(entry.id)
-        invocation.console.json(Cancelled(id: entry.id))
+        invocation.console.json(["id": "\(entry.id)", "state": "cancelled"])
         invocation.console.note(entry.label.map { "Cancelled: \($0)" } ?? "Cancelled.")
     }
 

@@ -7,15 +7,6 @@ enum TokensCommand {
     private static let day = 24 * 3600
     private static let days = 1...3650
 
-    private struct Revoked: Encodable {
-        let id: Identifier
-        let revoked = true
-    }
-
-    private struct Renewed: Encodable {
-        let tokenFile: String
-    }
-
     @Sendable static func list(_ invocation: Invocation) async throws {
         let api = try await invocation.signedIn()
         let tokens = try await api.tokens()
@@ -74,7 +65,7 @@ enum TokensCommand {
     @Sendable static func revoke(_ invocation: Invocation) async throws {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .token)
         try await api.revokeToken(entry.id)
-        invocation.console.json(Revoked(id: entry.id))
+        invocation.console.json(["id": "\(entry.id)", "revoked": true])
         let what: Text = entry.label.map { "Revoked: \($0)." } ?? "Revoked."
         invocation.console.note("\(what) Whatever is signed in with it ends.")
     }
@@ -84,7 +75,7 @@ enum TokensCommand {
         // The lock needs the folder, which exists if there is a token.
         _ = try tokens.read()
         _ = try await TokenRenewal(invocation: invocation, tokens: tokens).begin()
-        console.json(Renewed(tokenFile: tokens.path))
+        console.json(["tokenFile": .string(tokens.path)])
         console.note("You have a new token, in \(tokens.path). The old one is not valid any more.")
     }
 

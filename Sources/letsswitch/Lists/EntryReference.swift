@@ -44,9 +44,3 @@ struct NamedEntry: Sendable {
     /// Text that goes behind a word such as "Cancelled".
     var suffix: String { label.map { ": \($0)" } ?? "" }
 }
-
-/// The output for programs when an entry was removed.
-struct Removed: Encodable {
-    let id: Identifier
-    let removed = true
-}

@@ -34,7 +34,7 @@ extension Invocation {
 
     /// Prints a removal for programs, and returns the sentence on it for people.
     func reportRemoval(of entry: NamedEntry) -> Text {
-        console.json(Removed(id: entry.id))
+        console.json(["id": "\(entry.id)", "removed": true])
         return entry.label.map { "Removed: \($0)." } ?? "Removed."
     }
 

@@ -127,7 +127,7 @@ enum RoutineCommands {
         let keeps = invocation.arguments.has("keep")
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .routine)
         try await api.deleteRoutine(entry.id, keepingRegistrations: keeps)
-        invocation.console.json(Removed(id: entry.id))
+        invocation.console.json(["id": "\(entry.id)", "removed": true])
         let rest: Text =
             keeps ? "What it has registered stays." : "What it had registered ahead is cancelled."
         invocation.console.note("Ended\(entry.suffix). \(rest)")
