@@ -97,11 +97,10 @@ final class TraceExporter: Sendable {
 
     /// Sends spans once; returns why they were not taken, or nil.
     private func send(_ spans: [Span.Finished]) async -> String? {
-        guard let target = try? WebURL(url), let body = try? JSON.encode(OTLPRequest(spans, server: server))
-        else { return "the request cannot be written" }
+        guard let target = try? WebURL(url) else { return "\(url) is no URL" }
         do {
             var request = OutboundRequest(
-                url: url, headers: fields, body: body,
+                url: url, headers: fields, body: OTLPRequest.json(spans, server: server).bytes,
                 pin: try await addresses.pin(for: target))
             request.timeout = Self.timeout
             let answer = try await session.perform(request)

@@ -12,6 +12,11 @@ extension JSONValue {
         .object(members.map { Member(name: $0.name, value: $0.value) })
     }
 
+    /// Returns an object of the members that have a value.
+    package static func present(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+    }
+
     /// The value as JSON, its members in their order.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 

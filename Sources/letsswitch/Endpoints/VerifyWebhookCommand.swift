@@ -5,13 +5,6 @@ import Reactor
 enum VerifyWebhookCommand {
     static let secretVariable = "LETSSWITCH_WEBHOOK_SECRET"
 
-    private struct Answer: Encodable {
-        let verified = true
-        let id: String
-        let sentAt: Timestamp
-        let type: String?
-    }
-
     @Sendable static func run(_ invocation: Invocation) async throws {
         let (arguments, console) = (invocation.arguments, invocation.console)
         let secret = try secret(arguments)
@@ -19,7 +12,11 @@ enum VerifyWebhookCommand {
         let sentAt = try check(
             webhook, secret, at: WallClock.now, ofAnyAge: arguments.has("any-age"))
         let type = (try? JSONValue.parse(webhook.body))?["type"]?.string
-        console.json(Answer(id: webhook.id, sentAt: sentAt, type: type))
+        console.json(
+            .present([
+                "id": .string(webhook.id), "sentAt": .time(sentAt), "type": type.map { .string($0) },
+                "verified": true,
+            ]))
         let what = SafeText.escape([type, webhook.id].compactMap(\.self).joined(separator: ", "))
         console.line(local("The signature is right: \(what), sent \(LocalClock.dateAndTime(sentAt))."))
     }
