@@ -18,9 +18,7 @@ extension RegistrationEndpoints {
             let registration = try await application.locks.with(.user(user.id)) { database in
                 try await database.transaction(attempts: 3) { connection in
                     room = nil
-                    guard try await SessionWords.lock(user.id, on: connection) else {
-                        throw APIError.accountDeleted
-                    }
+                    try await connection.lockAccount(user.id)
                     let before = try await read(id, user, on: connection)
                     try Answer.check(before, as: request)
                     let words = try spoken(patch, on: before, at: now)

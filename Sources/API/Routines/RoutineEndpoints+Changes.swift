@@ -120,7 +120,7 @@ extension RoutineEndpoints {
     private func locked(
         _ id: Identifier, of user: SignedInUser, needsZone: Bool = true, on connection: PostgresConnection
     ) async throws -> StoredRoutine {
-        try await RoutineChanges.lock(user.id, on: connection)
+        try await connection.lockAccount(user.id)
         let routine = try await StoredRoutine.find(id, of: user.id, on: connection).orThrow(.notFound)
         if needsZone { _ = try application.zone(routine.timeZone) }
         return routine

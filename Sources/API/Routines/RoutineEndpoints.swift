@@ -33,7 +33,7 @@ package struct RoutineEndpoints: EndpointGroup {
         return try await registering(for: keyed.request.client) { slots, now in
             try await keyed.transaction(in: application.locks, of: .user(user.id)) { connection in
                 (slots, now) = ([], application.now())
-                try await RoutineChanges.lock(user.id, on: connection)
+                try await connection.lockAccount(user.id)
                 let count = try await StoredRoutine.count(of: user.id, on: connection)
                 guard count < Limits.routines else {
                     throw APIError(

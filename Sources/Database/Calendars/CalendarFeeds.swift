@@ -20,8 +20,6 @@ package enum CalendarFeeds {
     /// are over, then cancelled ones.
     package static let mostEvents = 2000
 
-    private static let lockUser = "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
-
     private static let count = "SELECT count(*) FROM calendars WHERE user_id = $1"
 
     private static let insert = """
@@ -79,10 +77,7 @@ package enum CalendarFeeds {
     package static func add(
         _ feed: CalendarFeed, _ secret: CalendarSecret, of user: Identifier, on connection: PostgresConnection
     ) async throws {
-        // The requests of one user run one after the other, so that the limit holds.
-        guard try await connection.query(lockUser, [user]).first != nil else {
-            throw APIError.accountDeleted
-        }
+        try await connection.lockAccount(user)
         let count = try await connection.query(count, [user]).first?.decode(0, Int64.self) ?? 0
         guard count < Limits.calendars else {
             throw APIError(

@@ -11,8 +11,6 @@ package enum EndpointWriter {
     /// one.
     private static let retiredSecrets: Int64 = 5
 
-    private static let lock = "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
-
     private static let count = "SELECT count(*) FROM endpoints WHERE user_id = $1"
 
     private static let insert = """
@@ -120,8 +118,7 @@ package enum EndpointWriter {
             user.id, endpoint.kind.rawValue, new.address, endpoint.environment?.rawValue, new.publicKey,
             new.auth,
         ]
-        // The requests of one user run one after the other, so that the limit holds.
-        guard try await connection.query(lock, [user.id]).first != nil else { throw APIError.accountDeleted }
+        try await connection.lockAccount(user.id)
         try check(try await connection.query(guardedByAddress, changed))
         if let row = try await connection.query(renew, known).first {
             var renewed = endpoint

@@ -117,16 +117,12 @@ package enum PeopleList: Sendable {
         }
     }
 
-    private static let lockUser = "SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
-
     /// Adds an entry. Returns it, and whether it is new. Throws an `APIError`.
     package func add(
         _ request: Request, on connection: PostgresConnection
     ) async throws -> (entry: Entry, isNew: Bool) {
         // Two requests of one user run one after the other: the limit is exact, and no entry is there twice.
-        guard try await connection.query(Self.lockUser, [request.user]).first != nil else {
-            throw APIError.accountDeleted
-        }
+        try await connection.lockAccount(request.user)
         let other: Identifier
         switch try await Met.person(request, on: connection) {
         case .user(let user): other = user

@@ -5,8 +5,6 @@ extension SessionWords {
     /// The columns that `init` is given, of a table that is called `words`.
     static let columns = "words.check_in, words.outcome, words.note"
 
-    private static let lockUser = "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
-
     private static let write = """
         INSERT INTO session_words (registration_id, user_id, check_in, outcome, note, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6)
@@ -23,14 +21,6 @@ extension SessionWords {
             if known == nil { throw .decoding("an unknown outcome") }
         }
         self.init(checkIn: checkIn, outcome: known, note: note)
-    }
-
-    /// Keeps the user from changing words anywhere else until the end of the transaction, and the account
-    /// from being deleted. Returns false if there is no such user any more.
-    package static func lock(
-        _ user: Identifier, on connection: PostgresConnection
-    ) async throws(PostgresError) -> Bool {
-        try await !connection.query(lockUser, [user]).isEmpty
     }
 
     /// Stores the words, replacing earlier ones. The caller holds the lock of the user.

@@ -6,8 +6,6 @@ package import Postgres
 /// Registrations are cancelled only as long as no match can have begun (`barrier`, the latest start that is
 /// left alone): so none of them is in a room, and the locks of the slots are not needed.
 package enum RoutineChanges {
-    private static let lockUser = "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE"
-
     /// Cancels registrations. `released` has their ids.
     private static let cancel = """
         WITH released AS (
@@ -50,13 +48,6 @@ package enum RoutineChanges {
         """
 
     private static let today = "SELECT ($1::timestamptz AT TIME ZONE $2::text)::date"
-
-    /// Keeps the other changes of the user's routines waiting. Throws an `APIError` if the account is gone.
-    package static func lock(_ user: Identifier, on connection: PostgresConnection) async throws {
-        guard try await connection.query(lockUser, [user]).first != nil else {
-            throw APIError.accountDeleted
-        }
-    }
 
     /// Returns the day that a zone has at an instant.
     package static func day(
