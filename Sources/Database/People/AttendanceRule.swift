@@ -62,27 +62,9 @@ package struct AttendanceRule: Sendable {
             below[user] = Attendance(
                 attended: attended, counted: counted, limit: limit, open: open[user] ?? 0, allowed: allowed)
         }
-        return refusals(requests, below)
-    }
-
-    private func refusals(
-        _ requests: [RegistrationRequest], _ below: [Identifier: Attendance]
-    ) -> [Int: RegistrationWriter.Decision] {
-        var refused: [Int: RegistrationWriter.Decision] = [:]
-        var admitted: [Identifier: Int64] = [:]
-        for (index, request) in requests.enumerated() {
-            guard let attendance = below[request.user] else { continue }
-            let more = Int64(request.slots.count)
-            let earlier = admitted[request.user] ?? 0
-            if attendance.open + more > Int64(allowed) {
-                refused[index] = .settled(.tooSeldom(attendance))
-            } else if attendance.open + earlier + more > Int64(allowed) {
-                // The earlier request may fail yet.
-                refused[index] = .again
-            } else {
-                admitted[request.user] = earlier + more
-            }
-        }
-        return refused
+        let none = Attendance(attended: 0, counted: 0, limit: limit, open: 0, allowed: allowed)
+        return RegistrationLimit.refused(
+            requests, room: { below[$0].map { Int64(allowed) - $0.open } ?? .max },
+            size: { Int64($0.slots.count) }, outcome: { .tooSeldom(below[$0] ?? none) })
     }
 }

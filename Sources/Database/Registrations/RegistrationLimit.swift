@@ -43,7 +43,7 @@ package struct RegistrationLimit: Sendable {
 
     /// Returns the requests that find no room, by their index. `room` is what is left for a user, and `size`
     /// what a request takes of it.
-    fileprivate static func refused(
+    static func refused(
         _ requests: [RegistrationRequest], room: (Identifier) -> Int64, size: (RegistrationRequest) -> Int64,
         outcome: (Identifier) -> RegistrationRequest.Outcome
     ) -> [Int: RegistrationWriter.Decision] {
