@@ -26,11 +26,6 @@ package struct QueryReader: Sendable {
         try read("before", "the id of a notification", Self.number) ?? .max
     }
 
-    /// Returns a cursor that is the id of a notification.
-    func notificationCursor() throws -> Int64? {
-        try read("cursor", "the nextCursor of an earlier answer", Self.number)
-    }
-
     /// Returns the order of the notifications.
     func order() throws -> NotificationOrder {
         try read("order", .anyOf(NotificationOrder.allCases.map(\.rawValue))) {
@@ -93,18 +88,9 @@ package struct QueryReader: Sendable {
         }
     }
 
-    func cursor() throws -> Cursor? {
-        try read("cursor", "the nextCursor of an earlier answer") { Cursor($0) }
-    }
-
-    /// Returns a cursor that is an id.
-    package func cursorID() throws -> Identifier? {
-        try read("cursor", "the nextCursor of an earlier answer") { Identifier($0) }
-    }
-
-    /// Returns a cursor of a list that is read whole.
-    func listCursor<Cursor>(_ read: (String) -> Cursor?) throws -> Cursor? {
-        try self.read("cursor", "the nextCursor of an earlier answer", read)
+    /// Returns the cursor, as the list writes it.
+    package func cursor<Value>(_ value: (String) -> Value?) throws -> Value? {
+        try read("cursor", "the nextCursor of an earlier answer", value)
     }
 
     func timeZone(knownTo zones: TimeZones) throws -> String? {
@@ -129,7 +115,7 @@ package struct QueryReader: Sendable {
     /// Restores unescaped plus signs, which were read as spaces; neither times nor zones contain spaces.
     private static func plus(_ text: String) -> String { String(text.map { $0 == " " ? "+" : $0 }) }
 
-    private static func number(_ text: String) -> Int64? {
+    static func number(_ text: String) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text)
     }

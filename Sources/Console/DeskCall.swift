@@ -82,7 +82,7 @@ struct DeskCall: Sendable {
     }
 
     func cursorID() throws -> Identifier? {
-        isEmpty("cursor") ? nil : try query.cursorID()
+        isEmpty("cursor") ? nil : try query.cursor { Identifier($0) }
     }
 
     /// Returns a cursor that is a time.

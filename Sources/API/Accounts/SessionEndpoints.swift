@@ -18,10 +18,7 @@ package struct SessionEndpoints: EndpointGroup {
             rest.signedIn { user, request in
                 let sessions = try await SessionList.read(of: user, in: application.database(request.loop))
                 let list = ShortList(entries: sessions) { .init(createdAt: $0.createdAt, id: $0.id) }
-                let (page, next) = try list.page(for: request)
-                return try Answer.page(
-                    AccountSessionList(sessions: page, nextCursor: next), of: Routes.sessions, next: next,
-                    for: request)
+                return try list.answer(Routes.sessions, for: request, AccountSessionList.init)
             })
         router.on(.delete, Routes.sessions + "/{id}", rest.signedIn(endSession))
     }

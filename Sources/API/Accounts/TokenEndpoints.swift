@@ -18,10 +18,7 @@ package struct TokenEndpoints: EndpointGroup {
             rest.signedIn { user, request in
                 let tokens = try await TokenList.read(of: user, in: application.database(request.loop))
                 let list = ShortList(entries: tokens) { .init(createdAt: $0.createdAt, id: $0.id) }
-                let (page, next) = try list.page(for: request)
-                return try Answer.page(
-                    AccountTokenList(tokens: page, nextCursor: next), of: Routes.tokens, next: next,
-                    for: request)
+                return try list.answer(Routes.tokens, for: request, AccountTokenList.init)
             })
         router.on(.delete, Routes.tokens + "/{id}", rest.signedIn(revokeToken))
     }

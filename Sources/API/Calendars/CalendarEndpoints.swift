@@ -36,10 +36,7 @@ package struct CalendarEndpoints: EndpointGroup {
     private func listCalendars(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let feeds = try await CalendarFeeds.list(of: user.id, in: application.database(request.loop))
         let list = ShortList(entries: feeds) { .init(createdAt: $0.createdAt, id: $0.id) }
-        let (page, next) = try list.page(for: request)
-        return try Answer.page(
-            CalendarFeedList(calendars: page, nextCursor: next), of: Routes.calendars, next: next,
-            for: request)
+        return try list.answer(Routes.calendars, for: request, CalendarFeedList.init)
     }
 
     private func removeCalendar(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

@@ -62,10 +62,9 @@ package struct EndpointEndpoints: EndpointGroup {
         let language = request.language(of: user)
         let endpoints = try await reader(request).all(of: user)
         let list = ShortList(entries: endpoints) { .init(createdAt: $0.createdAt, id: $0.id) }
-        let (page, next) = try list.page(for: request)
-        return try Answer.page(
-            EndpointList(endpoints: page.map { $0.said(in: language) }, nextCursor: next),
-            of: Routes.endpoints, next: next, in: language, for: request)
+        return try list.answer(Routes.endpoints, in: language, for: request) { page, next in
+            EndpointList(endpoints: page.map { $0.said(in: language) }, nextCursor: next)
+        }
     }
 
     private func read(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {

@@ -19,7 +19,7 @@ package struct NotificationEndpoints: EndpointGroup {
         let query = QueryReader(request.query)
         let (after, before) = (try query.after(), try query.before())
         let (order, limit) = (try query.order(), try query.limit())
-        let (types, cursor) = (try query.types(), try query.notificationCursor())
+        let (types, cursor) = (try query.types(), try query.cursor(QueryReader.number))
         // One more than is asked for says whether there is a next page.
         let found = try await NotificationReader(tickets: application.tickets).read(
             for: user.id, under: user.tokenVersion,

@@ -32,7 +32,7 @@ package struct RegistrationEndpoints: EndpointGroup {
         let query = QueryReader(request.query)
         let limit = try query.limit()
         let (from, to) = (try query.time("from"), try query.time("to"))
-        let (state, cursor) = (try query.state(), try query.cursor())
+        let (state, cursor) = (try query.state(), try query.cursor { Cursor($0) })
         // One more than is asked for says whether there is a next page.
         let found = try await UserRegistrations.page(
             of: user.id, from: from, to: to, state: state, after: cursor.map { ($0.startsAt, $0.id) },

@@ -23,7 +23,7 @@ package struct RoomEndpoints: EndpointGroup {
 
     private func listRooms(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let query = QueryReader(request.query)
-        let (limit, cursor) = (try query.limit(), try query.cursor())
+        let (limit, cursor) = (try query.limit(), try query.cursor { Cursor($0) })
         let database = application.database(request.loop)
         let stored = try await RoomReader.page(
             of: user.id, before: cursor.map { ($0.startsAt, $0.id) }, limit: limit + 1, from: database)

@@ -100,7 +100,7 @@ package struct RoutineEndpoints: EndpointGroup {
 
     private func listRoutines(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let query = QueryReader(request.query)
-        let (limit, cursor) = (try query.limit(), try query.cursorID())
+        let (limit, cursor) = (try query.limit(), try query.cursor { Identifier($0) })
         let language = request.language(of: user)
         let now = application.now()
         let database = application.database(request.loop)

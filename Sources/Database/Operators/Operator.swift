@@ -12,13 +12,7 @@ package enum OperatorRole: String, CaseIterable, Comparable, Sendable {
 
     package static func < (left: OperatorRole, right: OperatorRole) -> Bool { left.rank < right.rank }
 
-    private var rank: Int {
-        switch self {
-        case .viewer: 0
-        case .support: 1
-        case .admin: 2
-        }
-    }
+    private var rank: Int { Self.allCases.prefix { $0 != self }.count }
 }
 
 /// An operator who has signed in, with the role that counts: a token may have a lesser one.
