@@ -6,17 +6,17 @@ package struct AddressKey: Hashable, Sendable, CustomStringConvertible {
 
     package init(_ address: IPAddress) {
         isIPv4 = address.isIPv4
-        bits = address.high
+        bits = UInt64(address.bits >> 64)
     }
 
     /// Creates the key of a socket address; all Unix sockets have the same key.
     package init(_ address: SocketAddress) {
-        self.init(IPAddress(address) ?? IPAddress(isIPv4: false, high: 0, low: 0))
+        self.init(IPAddress(address) ?? IPAddress(bits: 0, isIPv4: false))
     }
 
     /// The address, or the network of an IPv6 address.
     package var description: String {
-        let address = IPAddress(isIPv4: isIPv4, high: bits, low: 0)
+        let address = IPAddress(bits: UInt128(bits) << 64, isIPv4: isIPv4)
         return isIPv4 ? "\(address)" : "\(address)/64"
     }
 }

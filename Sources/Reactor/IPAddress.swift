@@ -4,20 +4,27 @@ import Glibc
 /// An IPv4 or IPv6 address without a port, in few bytes. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`),
 /// which a socket for both reports, is stored as IPv4.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The bits of the address; those of an IPv4 address are the upper 32 of them.
+    let bits: UInt128
     package let isIPv4: Bool
-    /// The first 64 bits; those of an IPv4 address are the upper 32 of them.
-    let high: UInt64
-    let low: UInt64
 
+    package var description: String {
+        let bytes = (0..<16).map { UInt8(truncatingIfNeeded: bits >> (120 - 8 * $0)) }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        _ = inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension IPAddress {
     /// Creates the address of a socket address; nil for a Unix socket.
     package init?(_ address: SocketAddress) {
         let bytes = address.addressBytes
-        func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+        let number = bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         switch bytes.count {
-        case 4: self.init(isIPv4: true, high: number(0..<4) << 32, low: 0)
-        case 16 where number(0..<8) == 0 && number(8..<12) == 0xFFFF:
-            self.init(isIPv4: true, high: number(12..<16) << 32, low: 0)
-        case 16: self.init(isIPv4: false, high: number(0..<8), low: number(8..<16))
+        case 4: self.init(bits: number << 96, isIPv4: true)
+        case 16 where number >> 32 == 0xFFFF: self.init(bits: number << 96, isIPv4: true)
+        case 16: self.init(bits: number, isIPv4: false)
         default: return nil
         }
     }
@@ -27,28 +34,13 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         guard let address = SocketAddress(numeric: text, port: 0) else { return nil }
         self.init(address)
     }
-
-    init(isIPv4: Bool, high: UInt64, low: UInt64) {
-        self.isIPv4 = isIPv4
-        self.high = high
-        self.low = low
-    }
-
-    package var description: String {
-        let bytes = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> (56 - $0 % 8 * 8)) }
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        _ = inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
 }
 
 /// A network: all addresses with the same prefix.
 package struct IPNetwork: Hashable, Sendable {
     private let isIPv4: Bool
-    private let high: UInt64
-    private let low: UInt64
-    private let highMask: UInt64
-    private let lowMask: UInt64
+    private let bits: UInt128
+    private let mask: UInt128
 
     /// Reads an address, or one with the length of its prefix, such as `10.0.0.0/8`; nil for any other text.
     package init?(_ text: String) {
@@ -66,17 +58,11 @@ package struct IPNetwork: Hashable, Sendable {
         // The first 96 bits of an IPv4-mapped IPv6 address are constant.
         if address.isIPv4 && isWrittenAsIPv6 { length = max(0, length - 96) }
         isIPv4 = address.isIPv4
-        highMask = Self.mask(length)
-        lowMask = Self.mask(length - 64)
-        high = address.high & highMask
-        low = address.low & lowMask
+        mask = .max << (128 - length)
+        bits = address.bits & mask
     }
 
     package func contains(_ address: IPAddress) -> Bool {
-        address.isIPv4 == isIPv4 && address.high & highMask == high && address.low & lowMask == low
-    }
-
-    private static func mask(_ length: Int) -> UInt64 {
-        length <= 0 ? 0 : length >= 64 ? .max : .max << UInt64(64 - length)
+        address.isIPv4 == isIPv4 && address.bits & mask == bits
     }
 }
