@@ -129,7 +129,7 @@ package final class HTTPServer: Sendable {
                 "sockets_tunnelled", "Sockets that are passed on to the servers of their rooms.", relayCount),
             Figure(
                 "descriptors", "File descriptors in the budget, by the part that holds them.", by: "holder",
-                DescriptorBudget.Holder.allCases.map { ($0.rawValue, descriptors[$0] ?? 0) }),
+                DescriptorBudget.Holder.allCases.map { ($0.name, descriptors[$0] ?? 0) }),
             Figure(
                 "traffic_bytes_total", "Bytes of connections, by direction.", by: "direction",
                 [("in", traffic.bytes.received), ("out", traffic.bytes.sent)]),

@@ -14,13 +14,13 @@ import Glibc
 /// Until `open` nothing is bounded, and there are no spare descriptors.
 package final class DescriptorBudget: Sendable {
     /// A part of the server that holds descriptors.
-    package enum Holder: String, CaseIterable, Sendable {
+    package enum Holder: Int, CaseIterable, Sendable {
         /// Connections at the public address.
         case connections
         /// Connections at the address for other servers.
-        case internalConnections = "internal"
+        case internalConnections
         /// Connections at the address for operators.
-        case deskConnections = "desk"
+        case deskConnections
         /// Connections that are refused with an answer.
         case refusals
         /// Connections to the servers of rooms, one for each tunnelled socket.
@@ -29,7 +29,7 @@ package final class DescriptorBudget: Sendable {
         /// Tests of endpoints.
         case tests
         /// Look-ups of receivers' names.
-        case lookUps = "lookups"
+        case lookUps
         /// Look-ups of names that the operator chose: of the database, other servers, and services.
         case names
         /// Calls to other servers.
@@ -37,6 +37,16 @@ package final class DescriptorBudget: Sendable {
         case database
         /// Loops, listeners and files.
         case files
+
+        /// The name of the holder in metrics and logs.
+        package var name: String {
+            switch self {
+            case .internalConnections: "internal"
+            case .deskConnections: "desk"
+            case .lookUps: "lookups"
+            default: "\(self)"
+            }
+        }
 
         /// The descriptors of one piece of work. libcurl may try an IPv4 and an IPv6 address at once; a
         /// look-up has a socket to a name server and opens files of configuration.
@@ -98,7 +108,7 @@ package final class DescriptorBudget: Sendable {
         let spares = Self.openSpares(Self.spares, below: CInt(clamping: limit - Self.margin)) ?? []
         state.withLock { state in
             state.capacity = Self.capacity(at: limit)
-            for (holder, count) in reserved { state.reserved[holder.index] = count }
+            for (holder, count) in reserved { state.reserved[holder.rawValue] = count }
             state.spares = spares
             state.loop = loop
             state.starved = starved
@@ -114,30 +124,30 @@ package final class DescriptorBudget: Sendable {
     package func take(_ count: Int, for holder: Holder) -> Bool {
         state.withLock { state in
             if state.isStarved {
-                let isReserved = state.held[holder.index] + count <= state.reserved[holder.index]
+                let isReserved = state.held[holder.rawValue] + count <= state.reserved[holder.rawValue]
                 guard holder.isVital && isReserved else { return false }
             }
             guard state.capacity != .max else {
-                state.held[holder.index] += count
+                state.held[holder.rawValue] += count
                 return true
             }
             var sum = 0
             for index in state.held.indices {
-                let wanted = state.held[index] + (index == holder.index ? count : 0)
+                let wanted = state.held[index] + (index == holder.rawValue ? count : 0)
                 sum += max(wanted, state.reserved[index])
             }
             guard sum <= state.capacity else { return false }
-            state.held[holder.index] += count
+            state.held[holder.rawValue] += count
             return true
         }
     }
 
     package func giveBack(_ count: Int, from holder: Holder) {
-        state.withLock { $0.held[holder.index] -= count }
+        state.withLock { $0.held[holder.rawValue] -= count }
     }
 
     fileprivate func reserve(of holder: Holder) -> Int {
-        state.withLock { $0.capacity == .max ? .max : $0.reserved[holder.index] }
+        state.withLock { $0.capacity == .max ? .max : $0.reserved[holder.rawValue] }
     }
 
     package var isStarved: Bool { state.withLock { $0.isStarved } }
@@ -222,26 +232,7 @@ package final class DescriptorBudget: Sendable {
     }
 
     private static func held(_ state: State) -> [Holder: Int] {
-        Dictionary(uniqueKeysWithValues: Holder.allCases.map { ($0, state.held[$0.index]) })
-    }
-}
-
-extension DescriptorBudget.Holder {
-    fileprivate var index: Int {
-        switch self {
-        case .connections: 0
-        case .internalConnections: 1
-        case .deskConnections: 2
-        case .refusals: 3
-        case .tunnels: 4
-        case .deliveries: 5
-        case .tests: 6
-        case .lookUps: 7
-        case .names: 8
-        case .calls: 9
-        case .database: 10
-        case .files: 11
-        }
+        Dictionary(uniqueKeysWithValues: Holder.allCases.map { ($0, state.held[$0.rawValue]) })
     }
 }
 

@@ -101,7 +101,7 @@ private final class DescriptorNotice: Sendable {
             return true
         }
         guard isDue else { return }
-        let held = DescriptorBudget.Holder.allCases.map { "\($0.rawValue) \(held[$0] ?? 0)" }
+        let held = DescriptorBudget.Holder.allCases.map { "\($0.name) \(held[$0] ?? 0)" }
         Log.warning(
             "file descriptors ran out; new connections, deliveries and look-ups wait; raise LimitNOFILE",
             ["limit": DescriptorBudget.limit, "held": held.joined(separator: ", ")])
