@@ -120,7 +120,7 @@ enum Help {
         return words.joined(separator: " ")
     }
 
-    private static func spelling(_ option: Command.Option) -> String {
+    static func spelling(_ option: Command.Option) -> String {
         let short = option.short.map { "-\($0), " } ?? ""
         return short + ["--\(option.name)", option.value].compactMap(\.self).joined(separator: " ")
     }

@@ -87,7 +87,7 @@ struct WatchCommand {
             let lines = DiagnosticLines.follow(connection, invocation)
             await connection.start()
             for await event in events {
-                JoinReport(console).tell(model.apply(event, at: WallClock.now))
+                console.tell(model.apply(event, at: WallClock.now))
             }
             await connection.stop()
             await lines?.value

@@ -48,3 +48,12 @@ struct JoinEvent: Encodable, Hashable, Sendable {
         return joinEvent
     }
 }
+
+extension Console {
+    /// Prints an event on a line of its own.
+    func tell(_ joinEvent: JoinEvent?) {
+        guard let joinEvent else { return }
+        json(joinEvent)
+        line("\(LocalClock.timeWithSeconds(joinEvent.at)) \(joinEvent.text)")
+    }
+}

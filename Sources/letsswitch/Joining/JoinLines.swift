@@ -6,7 +6,7 @@ final class JoinLines: JoinView {
 
     init(_ console: Console) { self.console = console }
 
-    func show(_ model: JoinModel, _ joinEvent: JoinEvent?) { JoinReport(console).tell(joinEvent) }
+    func show(_ model: JoinModel, _ joinEvent: JoinEvent?) { console.tell(joinEvent) }
 
     func warn(_ health: Health) {
         switch health {

@@ -44,7 +44,9 @@ enum CompleteCommand {
         case .values(.nothing, _): break
         case .values(.file, _): write(":file")
         case .values(.words(let values), let prefix): for value in values { write(prefix + value) }
-        case .values(.zones, let prefix): for zone in zoneNames(zoneFile() ?? []) { write(prefix + zone) }
+        case .values(.zones, let prefix):
+            let table = try? SmallFile.read(zoneTable, limit: maximumZoneBytes)
+            for zone in zoneNames(table ?? "") { write(prefix + zone) }
         case .values(.entries(let kind), let prefix):
             for line in await lines(kind, prefix, invocation) { write(line) }
         }
@@ -83,25 +85,11 @@ enum CompleteCommand {
     }
 
     /// Returns the names of the zones in the text of `zone.tab`, and UTC, in order.
-    static func zoneNames(_ bytes: [UInt8]) -> [String] {
-        let names = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+    static func zoneNames(_ table: String) -> [String] {
+        let names = table.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t")
             return line.hasPrefix("#") || fields.count < 3 ? nil : String(fields[2])
         }
         return Set(names + ["UTC"]).sorted()
-    }
-
-    private static func zoneFile() -> [UInt8]? {
-        let file = open(zoneTable, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { _ = close(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count < maximumZoneBytes {
-            let count = read(file, &buffer, buffer.count)
-            if count <= 0 { break }
-            bytes += buffer[..<count]
-        }
-        return bytes
     }
 }

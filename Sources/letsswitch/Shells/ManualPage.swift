@@ -24,7 +24,7 @@ enum ManualPage {
             """
         for command in CommandTree.commands { page += section(command) }
         page += ".SH OPTIONS\nEvery command takes these.\n"
-        for option in Command.everywhere { page += entry(spelling(option), option.meaning.description) }
+        for option in Command.everywhere { page += entry(Help.spelling(option), option.meaning.description) }
         page += ".SH EXIT STATUS\n"
         for (code, meaning) in Help.exitCodes { page += entry("\(code)", meaning) }
         page += ".SH ENVIRONMENT\n"
@@ -55,7 +55,7 @@ enum ManualPage {
             page += ".PP\n\(sentences.joined(separator: "\n"))\n"
         }
         for argument in command.arguments { page += entry(argument.name, argument.meaning.description) }
-        for option in command.options { page += entry(spelling(option), option.meaning.description) }
+        for option in command.options { page += entry(Help.spelling(option), option.meaning.description) }
         for (line, meaning) in command.examples {
             let meaning = text(meaning.description)
             page += ".PP\n\(meaning):\n.PP\n.RS 4\n.nf\n\(text(line))\n.fi\n.RE\n"
@@ -65,11 +65,6 @@ enum ManualPage {
 
     private static func entry(_ name: String, _ meaning: String) -> String {
         ".TP\n.B \(text(name))\n\(text(meaning)).\n"
-    }
-
-    private static func spelling(_ option: Command.Option) -> String {
-        let short = option.short.map { "-\($0), " } ?? ""
-        return short + ["--\(option.name)", option.value].compactMap(\.self).joined(separator: " ")
     }
 
     /// Returns the text in ASCII, with nothing in it that is taken for a request or an escape.

@@ -8,17 +8,13 @@ struct ScreenLine: Hashable, Sendable {
     var style = Style.plain
 
     /// Makes an empty line.
-    init() { self.init(verbatim: "", .plain) }
+    init() { text = "" }
 
     /// Makes a line of data. It is generic, since the compiler would otherwise take a literal with a style
     /// for a `String`, though the initializer is disfavored.
     @_disfavoredOverload
     init(_ text: some StringProtocol, _ style: Style = .plain) {
-        self.init(verbatim: String(text), style)
-    }
-
-    private init(verbatim text: String, _ style: Style) {
-        self.text = text
+        self.text = String(text)
         self.style = style
     }
 

@@ -22,18 +22,7 @@ enum AccountZone {
     /// Returns the path of the rules of a zone; nil if the text is no name of one.
     static func file(of zone: String) -> String? {
         let parts = zone.split(separator: "/", omittingEmptySubsequences: false)
-        let isName = parts.allSatisfy { part in
-            !part.isEmpty
-                && part.utf8.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"),
-                        UInt8(ascii: "-"):
-                        true
-                    default: false
-                    }
-                }
-        }
+        let isName = !parts.contains("") && MachineZone.hasNameBytes(zone)
         return isName ? "\(Environment["TZDIR"] ?? usualFolder)/\(zone)" : nil
     }
 }

@@ -33,7 +33,12 @@ enum MachineZone {
             name = text[start...].dropFirst(folder.count)
         }
         for copy in ["posix/", "right/"] where name.hasPrefix(copy) { name = name.dropFirst(copy.count) }
-        let isName = name.utf8.allSatisfy { byte in
+        return hasNameBytes(name) && name.first?.isLetter == true ? String(name) : nil
+    }
+
+    /// Whether a text has no bytes but those of the names of zones.
+    static func hasNameBytes(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "_"),
@@ -42,7 +47,6 @@ enum MachineZone {
             default: false
             }
         }
-        return isName && name.first?.isLetter == true ? String(name) : nil
     }
 
     private static func target(of link: String) -> String? {
