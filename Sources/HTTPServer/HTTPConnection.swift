@@ -215,10 +215,9 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     }
 
     private func handlerReturned(_ response: HTTPResponse) {
-        switch phase {
-        case .responding(let exchange): finish(exchange.request, with: response, since: exchange.started)
-        case .reading, .streaming, .flushing, .closing, .closed: break  // The client went away meanwhile.
-        }
+        // In another phase the client went away meanwhile.
+        guard case .responding(let exchange) = phase else { return }
+        finish(exchange.request, with: response, since: exchange.started)
     }
 
     // Answering.
@@ -243,15 +242,8 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
     }
 
     private func answer(_ response: HTTPResponse, to head: RequestHead, _ id: RequestID) {
-        guard case .bytes(let body) = response.body else { return }
         let keepAlive = keepsAlive(after: head)
-        let headers = worker.headers(for: response, to: head, keepAlive: keepAlive)
-        let common = worker.commonFields(id)
-        worker.write(to: stream) { bytes in
-            ResponseEncoder.encode(
-                status: response.status, headers: headers, common, body: body,
-                omitsBody: head.method == .head, into: &bytes)
-        }
+        guard worker.write(response, to: stream, answering: head, id, keepAlive: keepAlive) else { return }
         endExchange(keepAlive: keepAlive)
     }
 
@@ -308,13 +300,8 @@ final class HTTPConnection: StreamDelegate, TimeoutChecked {
         let route = head.flatMap { worker.service.router.route(of: $0) }
         let client = incoming?.client ?? exchange?.request.client ?? remoteEnd
         answered(response, to: head, route, client, id)
-        guard case .bytes(let body) = response.body else { return close() }
-        let headers = worker.headers(for: response, to: head, keepAlive: false)
-        let common = worker.commonFields(id)
-        worker.write(to: stream) { bytes in
-            ResponseEncoder.encode(
-                status: response.status, headers: headers, common, body: body,
-                omitsBody: head?.method == .head, into: &bytes)
+        guard worker.write(response, to: stream, answering: head, id, keepAlive: false) else {
+            return close()
         }
         closeGracefully()
     }

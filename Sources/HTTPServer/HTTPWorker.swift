@@ -197,6 +197,22 @@ final class HTTPWorker {
         }
     }
 
+    /// Queues a response whose body is bytes. Another one is not written, and false is returned.
+    func write(
+        _ response: HTTPResponse, to stream: Stream, answering head: RequestHead?, _ id: RequestID,
+        keepAlive: Bool
+    ) -> Bool {
+        guard case .bytes(let body) = response.body else { return false }
+        let headers = headers(for: response, to: head, keepAlive: keepAlive)
+        let common = commonFields(id)
+        write(to: stream) { bytes in
+            ResponseEncoder.encode(
+                status: response.status, headers: headers, common, body: body,
+                omitsBody: head?.method == .head, into: &bytes)
+        }
+        return true
+    }
+
     /// Encodes into the loop's scratch buffer, and queues its bytes.
     func write(to stream: Stream, _ encode: (inout [UInt8]) -> Void) {
         withScratch { scratch in
@@ -326,14 +342,7 @@ final class HTTPWorker {
             answer: { [self] stream, head in
                 let (id, head) = (makeRequestID(), head.map(configuration.routed))
                 let response = service.refuse(fault, head, id.description)
-                guard case .bytes(let body) = response.body else { return }
-                let headers = headers(for: response, to: head, keepAlive: false)
-                let common = commonFields(id)
-                write(to: stream) { bytes in
-                    ResponseEncoder.encode(
-                        status: response.status, headers: headers, common, body: body,
-                        omitsBody: head?.method == .head, into: &bytes)
-                }
+                _ = write(response, to: stream, answering: head, id, keepAlive: false)
             })
     }
 
