@@ -209,8 +209,4 @@ package struct PeerTalk: Sendable {
         guard let header = answer.headers.first(PeerAssertion.header) else { return false }
         return assertion.isAnswered(by: peer, header, body: answer.body, key: key)
     }
-
-    private static func incarnation(in body: [UInt8]) -> Identifier? {
-        (try? JSONValue.parse(body))?["incarnation"]?.string.flatMap { Identifier($0) }
-    }
 }

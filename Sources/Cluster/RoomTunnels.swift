@@ -48,18 +48,17 @@ package struct RoomTunnels: Sendable {
     package let metrics = ClusterMetrics()
     private let service: ClusterService
     private let talk: PeerTalk
-    /// The descriptors of the connections to owners; nil for no bound.
-    private let descriptors: DescriptorBudget.Share?
+    /// The descriptors of the connections to owners.
+    private let descriptors = DescriptorBudget.Share(of: .process, for: .tunnels)
 
-    package init(_ service: ClusterService, talk: PeerTalk, descriptors: DescriptorBudget.Share? = nil) {
+    package init(_ service: ClusterService, talk: PeerTalk) {
         self.service = service
         self.talk = talk
-        self.descriptors = descriptors
     }
 
     /// Opens a tunnel to the owner of a room, from a loop.
     package func open(_ request: Request, to owner: Identifier, on loop: EventLoop) async -> Outcome {
-        guard let descriptor = descriptor() else {
+        guard let descriptor = descriptors.lease() else {
             metrics.count(.full)
             return .full
         }
@@ -75,32 +74,13 @@ package struct RoomTunnels: Sendable {
         return outcome
     }
 
-    /// The descriptor of a connection to an owner.
-    private enum Descriptor {
-        case unbounded
-        case counted(DescriptorBudget.Lease)
-
-        var lease: DescriptorBudget.Lease? {
-            switch self {
-            case .unbounded: nil
-            case .counted(let lease): lease
-            }
-        }
-    }
-
-    /// Takes the descriptor of a connection; nil if there is none.
-    private func descriptor() -> Descriptor? {
-        guard let descriptors else { return .unbounded }
-        return descriptors.lease().map { .counted($0) }
-    }
-
     private func ask(
-        _ owner: Identifier, _ request: Request, _ descriptor: Descriptor, on loop: EventLoop
+        _ owner: Identifier, _ request: Request, _ descriptor: DescriptorBudget.Lease, on loop: EventLoop
     ) async -> Outcome {
         await service.ask(owner) { address in
             let result = await talk.send(
                 .socket, handshake(request), about: request.claim, to: owner, at: address, on: loop,
-                timeout: Self.timeout, descriptor: descriptor.lease)
+                timeout: Self.timeout, descriptor: descriptor)
             switch result {
             case .failure(let error):
                 Log.debug("tunnel not opened", ["server": owner, "error": "\(error)"])
@@ -147,10 +127,10 @@ package struct RoomTunnels: Sendable {
     private func ask(
         _ peer: Identifier, at address: String, _ request: Request, on loop: EventLoop
     ) async -> Outcome? {
-        guard let descriptor = descriptor() else { return .full }
+        guard let descriptor = descriptors.lease() else { return .full }
         let result = await talk.send(
             .socket, handshake(request), about: request.claim, to: peer, at: address, on: loop,
-            timeout: Self.timeout, descriptor: descriptor.lease)
+            timeout: Self.timeout, descriptor: descriptor)
         guard case .success(let (assertion, answer)) = result else { return nil }
         switch outcome(answer, of: peer, to: assertion) {
         case .open(let link): return .open(link)

@@ -50,8 +50,7 @@ struct ClusterParts: Part {
             lead: .seconds(configuration.leadSeconds),
             duties: Self.duties(of: rooms, store, leases: pool, now), in: ClusterTime(on: loop))
         self.service = service
-        tunnels = RoomTunnels(
-            service, talk: talk, descriptors: DescriptorBudget.Share(of: .process, for: .tunnels))
+        tunnels = RoomTunnels(service, talk: talk)
         calls = InternalAPI(
             talk: talk, stored: { try await RoomOwners.terms(of: $0, in: background).mapValues(\.term) },
             open: { await rooms.withLock { $0 }?.terms(of: $0) ?? [:] },
