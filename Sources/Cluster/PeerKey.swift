@@ -15,10 +15,7 @@ package struct PeerKey: Sendable {
     package static func read(_ text: String?, from pool: PostgresPool) async throws(PostgresError) -> PeerKey
     {
         if let text { return PeerKey(text) }
-        var random = SystemRandomNumberGenerator()
-        return PeerKey(
-            stored: try await StoredSecret.read(
-                "cluster-key", orKeep: (0..<32).map { _ in random.next() }, in: pool))
+        return PeerKey(stored: try await StoredSecret.read("cluster-key", orKeep: .random(32), in: pool))
     }
 
     func sign(_ bytes: [UInt8]) -> [UInt8] { key.authenticate(bytes) }

@@ -11,9 +11,7 @@ package struct OneTimeCode: Sendable {
 
     /// Makes a secret of 160 random bits.
     package static func make() -> OneTimeCode {
-        var random = SystemRandomNumberGenerator()
-        return OneTimeCode(
-            secret: (0..<secretLength).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+        OneTimeCode(secret: .random(secretLength))
     }
 
     /// Returns the number of the half minute in which an instant is, in seconds since 1970.

@@ -37,8 +37,7 @@ package struct PasswordHash: Hashable, Sendable {
 
     /// Hashes a password with a fresh salt. It blocks: call it on a thread of its own.
     package init(of password: String, parameters: Parameters = .standard) throws(CryptoError) {
-        var random = SystemRandomNumberGenerator()
-        let salt = (0..<Self.saltLength).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let salt = [UInt8].random(Self.saltLength)
         self.init(salt: salt, hash: try Self.derive(password, salt, parameters), parameters: parameters)
     }
 

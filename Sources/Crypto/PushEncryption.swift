@@ -23,9 +23,7 @@ package struct PushEncryption: Sendable {
 
     /// Returns the body of the request, with a new key and a new salt each time.
     package func encrypt(_ text: [UInt8]) throws(CryptoError) -> [UInt8] {
-        var random = SystemRandomNumberGenerator()
-        let salt: [UInt8] = (0..<Self.saltLength).map { _ in random.next() }
-        return try encrypt(text, key: P256PrivateKey(), salt: salt)
+        try encrypt(text, key: P256PrivateKey(), salt: .random(Self.saltLength))
     }
 
     /// Encrypts with a given key and salt, for the test vectors of the RFC. A pair of key and salt must never

@@ -10,8 +10,7 @@ package struct WebhookSecret: Hashable, Sendable {
 
     /// Returns a new random key of 256 bits.
     package static func make() -> WebhookSecret {
-        var random = SystemRandomNumberGenerator()
-        return WebhookSecret(unchecked: (0..<32).map { _ in random.next() })
+        WebhookSecret(unchecked: .random(32))
     }
 
     private init(unchecked bytes: [UInt8]) { self.bytes = bytes }

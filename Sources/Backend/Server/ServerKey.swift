@@ -9,7 +9,6 @@ enum ServerKey {
         _ setting: String?, orKept name: String, in pool: PostgresPool
     ) async throws -> [UInt8] {
         if let setting { return Digest.sha256(Array(setting.utf8)) }
-        var random = SystemRandomNumberGenerator()
-        return try await StoredSecret.read(name, orKeep: (0..<32).map { _ in random.next() }, in: pool)
+        return try await StoredSecret.read(name, orKeep: .random(32), in: pool)
     }
 }

@@ -11,8 +11,7 @@ package struct APIToken: Sendable {
     package var beginning: String { String(text.prefix(Self.prefix.count + 4)) }
 
     package static func make() -> APIToken {
-        var random = SystemRandomNumberGenerator()
-        return APIToken(text: prefix + Base64URL.encode((0..<32).map { _ in random.next() }))
+        APIToken(text: prefix + Base64URL.encode(.random(32)))
     }
 
     /// Makes the token of a derived secret.

@@ -8,8 +8,7 @@ package struct SessionSecret: Sendable {
     package let text: String
 
     package static func make() -> SessionSecret {
-        var random = SystemRandomNumberGenerator()
-        return SessionSecret(text: prefix + Base64URL.encode((0..<32).map { _ in random.next() }))
+        SessionSecret(text: prefix + Base64URL.encode(.random(32)))
     }
 
     private init(text: String) { self.text = text }

@@ -20,8 +20,7 @@ package struct DerivedSecret: Sendable {
 
     /// Derives the secret of a salt; makes a new one without a salt.
     package init(_ kind: Kind, salt: [UInt8]? = nil, key: [UInt8]) {
-        var random = SystemRandomNumberGenerator()
-        let salt = salt ?? (0..<32).map { _ in random.next() }
+        let salt = salt ?? .random(32)
         self.kind = kind
         self.salt = salt
         bytes = Digest.hmacSHA256(Array("\(kind.rawValue)\n".utf8) + salt, key: key)

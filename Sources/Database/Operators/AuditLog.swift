@@ -94,8 +94,7 @@ package struct AuditLog: Sendable {
         guard let (last, previous) = try head?.decode(Int64.self, [UInt8].self) else { throw Missing() }
         let id = last + 1
         let (before, after) = (entry.before?.text, entry.after?.text)
-        var random = SystemRandomNumberGenerator()
-        let salt = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let salt = [UInt8].random(32)
         let words = Words(salt: salt, person: person, before: before, after: after)
         let row = Row(
             id: id, at: now, by: entry.by, action: entry.action, subject: entry.subject,

@@ -12,9 +12,7 @@ package struct OperatorSecret: Sendable {
     package let text: String
 
     package static func make(_ kind: Kind) -> OperatorSecret {
-        var random = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        return OperatorSecret(kind: kind, text: kind.rawValue + Base64URL.encode(bytes))
+        OperatorSecret(kind: kind, text: kind.rawValue + Base64URL.encode(.random(32)))
     }
 
     private init(kind: Kind, text: String) {
