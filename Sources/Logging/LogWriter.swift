@@ -131,18 +131,10 @@ final class LogWriter: Sendable {
 
     /// Writes a line, in one call if the reader takes it, so that lines of several processes do not mix.
     private func put(_ line: String) {
-        var bytes = Array((line + "\n").utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                bytes = bytes.dropFirst(count)
-            } else if errno == EAGAIN {
-                // Another process has made the shared descriptor non-blocking.
-                var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&watched, 1, -1)
-            } else if errno != EINTR {
-                return state.change { $0.lost += 1 }  // The descriptor has no reader any more.
-            }
+        do throws(SystemError) {
+            try writeAll(Array((line + "\n").utf8), to: descriptor)
+        } catch {
+            state.change { $0.lost += 1 }  // The descriptor has no reader any more.
         }
     }
 }

@@ -56,14 +56,9 @@ package final class HTTPSession: Sendable {
     /// Returns the answer, whatever its status.
     package func perform(_ request: OutboundRequest) async throws(OutboundError) -> OutboundResponse {
         let line = state.withLock { $0.begin() }
-        let result: Result<OutboundResponse, OutboundError>
+        let result = await Result { () async throws(OutboundError) in try await line.perform(request) }
         var isQuiet = false
-        do throws(OutboundError) {
-            result = .success(try await line.perform(request))
-        } catch {
-            result = .failure(error)
-            isQuiet = error == .timedOut && configuration.version == .http2
-        }
+        if case .failure(.timedOut) = result { isQuiet = configuration.version == .http2 }
         let over = state.withLock { state in
             state.end(line) { isQuiet ? HTTPLine(configuration, on: loop) : nil }
         }
