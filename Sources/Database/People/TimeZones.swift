@@ -52,9 +52,8 @@ package final class TimeZones: Sendable {
             WHERE name NOT LIKE 'posix/%' AND name NOT LIKE 'right/%'
                 AND name NOT IN ('posixrules', 'localtime', 'Factory')
             """, retrying: true)
-        var found: Set<String> = ["UTC"]
-        for row in rows { found.insert(try row.decode(0, String.self)) }
-        state.withLock { $0.names = found }
+        let found: [String] = try rows.column()
+        state.withLock { $0.names = Set(found + ["UTC"]) }
     }
 
     /// Counts the accounts whose zones PostgreSQL does not know, by the names of these.

@@ -75,15 +75,13 @@ package enum RoomReader {
         _ rows: PostgresRows, of user: Identifier, from pool: PostgresPool
     ) async throws(PostgresError) -> [StoredRoom] {
         if rows.isEmpty { return [] }
-        var rooms: [StoredRoom] = []
-        for row in rows {
+        var rooms = try rows.map { row throws(PostgresError) in
             let (id, key, endsAt, ales, isClosed, owner, closedAt) = try row.decode(
                 Identifier.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self, Identifier?.self,
                 Timestamp?.self)
-            rooms.append(
-                StoredRoom(
-                    id: id, key: key, slot: SlotSpan(key: key, endsAt: endsAt), ales: ales,
-                    isClosed: isClosed, owner: owner, closedAt: closedAt, members: []))
+            return StoredRoom(
+                id: id, key: key, slot: SlotSpan(key: key, endsAt: endsAt), ales: ales,
+                isClosed: isClosed, owner: owner, closedAt: closedAt, members: [])
         }
         var among: [Identifier: [Member]] = [:]
         for row in try await pool.query(members, [rooms.map(\.id), user], retrying: true) {

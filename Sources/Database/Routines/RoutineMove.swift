@@ -23,13 +23,12 @@ struct RoutineMove: Sendable {
             return startsAt > barrier && start != startsAt
         }
         if wrong.isEmpty { return }
-        let released = try await connection.query(
-            RoutineChanges.release, [routine.id, wrong.map(\.date), barrier, now])
-        for row in released { dates.insert(try row.decode(0, LocalDate.self)) }
+        dates = Set(
+            try await connection.query(
+                RoutineChanges.release, [routine.id, wrong.map(\.date), barrier, now]
+            ).column())
         slots = wrong.filter { dates.contains($0.date) }.compactMap(\.key)
     }
-
-    private static let language = "SELECT language FROM accounts WHERE id = $1"
 
     /// Announces the move to the user, in the user's language.
     /// `outcomes` are what became of the days.
@@ -38,8 +37,7 @@ struct RoutineMove: Sendable {
         on connection: PostgresConnection
     ) async throws(PostgresError) {
         if dates.isEmpty { return }
-        let row = try await connection.query(Self.language, [routine.user]).first
-        let language = try row?.decode(0, String?.self).flatMap { Language(rawValue: $0) } ?? .english
+        let language = try await DeskPeople.language(of: routine.user, on: connection)
         let moved = outcomes.count { dates.contains($0.date) && $0.state == .registered }
         let text: Text =
             "The rules of the time zone \(routine.timeZone) have changed. Your routine at "

@@ -31,11 +31,8 @@ extension PostgresSlot {
             }
         }
         if ones.isEmpty { return [] }
-        var parted: Set<Int> = []
-        for row in try await connection.query(Self.findBlocks, [ones, others, indices]) {
-            parted.insert(Int(try row.decode(0, Int64.self)))
-        }
-        return parted
+        let parted: [Int64] = try await connection.query(Self.findBlocks, [ones, others, indices]).column()
+        return Set(parted.map { Int($0) })
     }
 
     private static func parted(_ gatherings: [Gathering], by blocks: [SlotEdge]) -> Set<Int> {
