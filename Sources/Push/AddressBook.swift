@@ -118,7 +118,7 @@ package actor AddressBook {
         switch answer {
         case .success(let all): if all.isEmpty || allowed(all).count < all.count { throw .notPublic }
         case .failure(.outOfDescriptors): throw .outOfDescriptors
-        case .failure: if proxy.looksUpPublicNames { throw .notPublic }
+        case .failure: if await proxy.publicNames?.canBeFound() ?? true { throw .notPublic }
         case nil: throw .unknown("no caller waits for it")
         }
     }

@@ -1,21 +1,22 @@
 package import Contract
 import OutboundHTTP
 package import Reactor
-import Settings
 
 /// The proxy through which requests to receivers go.
 package struct OutboundProxy: Sendable {
     let url: ProxyURL
     /// The hosts that are reached without it.
     private let exceptions: HostList
-    /// Whether the name service of this machine answers for names of the Internet. If not, names that it does
-    /// not know are left to the proxy.
-    let looksUpPublicNames: Bool
+    /// Whether this machine can look up names of the Internet. If not, names that it does not find are left to
+    /// the proxy; nil: they never are.
+    let publicNames: PublicNames?
 
-    package init(_ url: ProxyURL, except exceptions: HostList = HostList(), looksUpPublicNames: Bool) {
+    package init(
+        _ url: ProxyURL, except exceptions: HostList = HostList(), publicNames: PublicNames? = nil
+    ) {
         self.url = url
         self.exceptions = exceptions
-        self.looksUpPublicNames = looksUpPublicNames
+        self.publicNames = publicNames
     }
 
     /// Whether requests to the host go through the proxy.
@@ -27,18 +28,5 @@ package struct OutboundProxy: Sendable {
         pin.proxy = OutboundRequest.Proxy(
             url: url.description, credentials: url.credentials.map { ($0.user, $0.password) })
         return pin
-    }
-
-    /// Returns whether the name service answers for one of the push services that are known.
-    package static func looksUpPublicNames(on loop: EventLoop) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            for host in ServerConfiguration.knownPushServices where !host.hasPrefix("*") {
-                group.addTask {
-                    let found = try? await Resolver.resolve(host, port: 443, on: loop)
-                    return found?.contains { AddressPolicy.isPublic($0.addressBytes) } ?? false
-                }
-            }
-            return await group.contains(true)
-        }
     }
 }

@@ -46,7 +46,8 @@ struct OutboundProxyTests {
         let url = try #require(ProxyURL("http://\(user)127.0.0.1:\(proxy.port)"))
         return AddressBook(
             allowsPrivate: allowsPrivate,
-            proxy: OutboundProxy(url, except: exceptions, looksUpPublicNames: looksUpPublicNames)
+            proxy: OutboundProxy(
+                url, except: exceptions, publicNames: PublicNames { looksUpPublicNames })
         ) { _, port, over throws(Resolver.Failure) in
             defer { over() }
             questions.withLock { $0 += 1 }
@@ -66,8 +67,8 @@ struct OutboundProxyTests {
             return [SocketAddress(numeric: address, port: port)].compactMap(\.self)
         }
         let book = AddressBook(
-            allowsPrivate: false, proxy: OutboundProxy(url, except: HostList(), looksUpPublicNames: true),
-            now: { instant.withLock { $0 } }, asking: service)
+            allowsPrivate: false, proxy: OutboundProxy(url), now: { instant.withLock { $0 } }, asking: service
+        )
         for _ in 0..<3 {
             #expect(try await book.pin(for: WebURL("https://\(Self.name)/")) != nil)
             instant.withLock { $0 += 60_000_000_000 }
@@ -170,6 +171,39 @@ struct OutboundProxyTests {
         let outcome = try await with { await deliver("https://\(Self.name)/", trusting, over: $0) }
         #expect(outcome == WebhookSink.outcome(of: .unreachable("the proxy answers 502")))
         #expect(proxy.requests.count == 1)
+    }
+
+    @Test("gets no such name any more within 30 seconds after this machine can look up public names")
+    func recoveredNameService() async throws {
+        let url = try #require(ProxyURL("http://127.0.0.1:3128"))
+        let (instant, isUp, questions) = (Lock<UInt64>(0), Lock(false), Lock(0))
+        let ask: @Sendable () async -> Bool = {
+            questions.withLock { $0 += 1 }
+            return isUp.withLock { $0 }
+        }
+        let names = PublicNames(now: { instant.withLock { $0 } }, asking: ask)
+        let book = AddressBook(allowsPrivate: false, proxy: OutboundProxy(url, publicNames: names)) {
+            _, _, over throws(Resolver.Failure) in
+            defer { over() }
+            throw .notFound("no such name")
+        }
+        let target = try WebURL("https://\(Self.name)/")
+        func isRefused(after nanoseconds: UInt64) async -> Bool {
+            instant.withLock { $0 += nanoseconds }
+            do throws(AddressBook.Failure) {
+                _ = try await book.pin(for: target)
+                return false
+            } catch {
+                return error == .notPublic
+            }
+        }
+        #expect(await !isRefused(after: 0))
+        isUp.withLock { $0 = true }
+        #expect(await !isRefused(after: PublicNames.pause - 1))
+        #expect(await isRefused(after: 1))
+        isUp.withLock { $0 = false }
+        #expect(await isRefused(after: PublicNames.pause))
+        #expect(questions.withLock { $0 } == 2)
     }
 
     @Test("is bypassed for a host among the exceptions, to which the usual check applies")

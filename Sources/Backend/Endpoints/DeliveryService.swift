@@ -113,14 +113,14 @@ struct DeliveryService: Part {
         -> OutboundProxy?
     {
         guard let url = configuration.outboundProxy else { return nil }
-        let looksUp = await OutboundProxy.looksUpPublicNames(on: loop)
+        let publicNames = PublicNames(on: loop)
         Log.info("outbound proxy", ["url": "\(url)"])
-        if !looksUp, configuration.allowPrivateWebhooks == .off {
+        if configuration.allowPrivateWebhooks == .off, await !publicNames.canBeFound() {
             Log.warning(
                 "public names cannot be looked up; the proxy alone keeps webhooks out of the private network",
                 ["proxy": "\(url)"])
         }
-        return OutboundProxy(url, except: configuration.noOutboundProxy, looksUpPublicNames: looksUp)
+        return OutboundProxy(url, except: configuration.noOutboundProxy, publicNames: publicNames)
     }
 
     /// Returns the limits of the delivery worker. Without Apple's key, deliveries to Apple are left to

@@ -21,7 +21,7 @@ extension PartContext {
             authorities: configuration.authoritiesFile,
             // The operator chooses the collector, whose name is not looked up.
             proxy: configuration.outboundProxy.map {
-                OutboundProxy($0, except: configuration.noOutboundProxy, looksUpPublicNames: true)
+                OutboundProxy($0, except: configuration.noOutboundProxy)
             }, on: loop)
         guard let exporter else { throw StartFailure("There is no memory for connections.") }
         return exporter
