@@ -31,7 +31,7 @@ package struct REST: Sendable {
         open { request in
             let key = try IdempotencyKeyField.read(
                 request.head.headers, least: IdempotencyKeyField.leastWithoutAccount)
-            let owner = IdempotencyKey.Owner.address("\(request.client)")
+            let owner = IdempotencyKeyField.owner(of: key ?? "", at: request.client)
             return try await keyed(request, key, of: owner, in: request.language()).answer(handler)
         }
     }

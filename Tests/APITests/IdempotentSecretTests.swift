@@ -34,6 +34,33 @@ struct IdempotentSecretTests {
         }
     }
 
+    @Test(
+        "of a new account is shown again at another address only for a key that is a random UUID",
+        arguments: [
+            ("0193f2d2-7c1e-4f3a-9a7e-1d2c3b4a5f60", true), ("0193f2d2-7c1e-7f3a-9a7e-1d2c3b4a5f60", false),
+            ("0193f2d2-7c1e-4f3a-ca7e-1d2c3b4a5f60", false),
+            ("k-0193f2d2-7c1e-4f3a-9a7e-1d2c3b4a5f60", false),
+        ])
+    func moved(key: String, isShown: Bool) async throws {
+        let proxied: (inout ServerConfiguration) -> Void = {
+            $0.trustedProxies = [IPNetwork("127.0.0.1")].compactMap(\.self)
+        }
+        try await RESTWorld.with(configure: proxied) { world in
+            func signUp(from address: Int, _ body: String = Self.ann) async throws -> RawHTTP.Response {
+                try await world.send(
+                    "POST", "/v1/users", body: body,
+                    headers: ["Idempotency-Key: \(key)", "X-Forwarded-For: 198.51.100.\(address)"])
+            }
+            let (first, second) = (try await signUp(from: 1), try await signUp(from: 2))
+            #expect(first.status == 201 && second.status == 201)
+            #expect((second.body == first.body) == isShown)
+            #expect(try await world.count("users") == (isShown ? 1 : 2))
+            let other = try await signUp(from: 3, #"{"name":"Bea"}"#)
+            #expect(other.problem == (isShown ? "idempotency-key-reused" : nil))
+            #expect(try await signUp(from: 1).body == first.body)
+        }
+    }
+
     @Test("of a recovered account is removed with the account")
     func recovered() async throws {
         try await RESTWorld.with { world in

@@ -141,12 +141,14 @@ struct RESTWorld: Sendable {
         let base = application.configuration.basePath
         DocumentEndpoints.add(to: &routers.open, below: base)
         deliveries.routes(rest, into: &routers)
+        var patient = HTTPServerConfiguration.patient
+        patient.trustedProxies = application.configuration.trustedProxies
         let server = try await HTTPServer(
             HTTPService(
                 router: routers.open, refuse: { Answer.refusal(for: $0, to: $1, id: $2) },
                 sharing: CrossOriginSharing(application.configuration)
             ).below(base), on: [loop],
-            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: .patient)
+            binding: try #require(SocketAddress(numeric: "127.0.0.1", port: 0)), configuration: patient)
         return (server, routers.open.routes)
     }
 }

@@ -1,6 +1,7 @@
 import Contract
 import Database
 import HTTP1
+import HTTPServer
 
 /// The header field `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a string in quotation
 /// marks, or the same characters without them.
@@ -30,6 +31,15 @@ enum IdempotencyKeyField {
                     + "address. Make it at random.")
         }
         return key
+    }
+
+    /// Returns the owner of a key that came without a token. A random UUID (RFC 9562 §5.4) has 122 random bits,
+    /// so its bearer may be at another address by now. Other keys may be guessed.
+    static func owner(of key: String, at address: ClientAddress) -> IdempotencyKey.Owner {
+        guard let bits = Identifier(key)?.value, bits >> 76 & 0xF == 4, bits >> 62 & 3 == 2 else {
+            return .address("\(address)")
+        }
+        return .bearer
     }
 
     /// Reads a string of RFC 9651 §3.3.3 without parameters, or a bare key.

@@ -8,6 +8,8 @@ package struct IdempotencyKey: Hashable, Sendable {
         case user(Identifier)
         /// A client without an account, by its address.
         case address(String)
+        /// A client without an account whose key no stranger can guess.
+        case bearer
     }
 
     /// The time for which a key and its answer are kept.
@@ -26,6 +28,9 @@ package struct IdempotencyKey: Hashable, Sendable {
     ) {
         let scope: String
         switch owner {
+        case .bearer:
+            user = nil
+            scope = "bearer"
         case .user(let id):
             user = id
             scope = "user \(id)"
