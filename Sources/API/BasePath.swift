@@ -27,7 +27,8 @@ extension HTTPService {
 
 extension HTTPResponse {
     /// Puts a base path before the addresses in `Location`, `Link` and the type of a problem.
-    fileprivate mutating func move(below base: String) {
+    mutating func move(below base: String) {
+        if base.isEmpty { return }
         if let location = headers.first("Location"), location.hasPrefix("/") {
             headers.set("Location", base + location)
         }

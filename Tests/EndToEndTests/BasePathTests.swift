@@ -117,11 +117,19 @@ struct BasePathTests {
         let read = try await Curl(origin + location, "-H", "Authorization: Bearer \(ada.token)")
         #expect(read.status == 200)
         try await bea.register(stage.grid.openSlot)
-        let adas = try await RoomSocket.open(url: try await ada.roomOpened().socketUrl)
+        let room = try await ada.roomOpened()
+        let adas = try await RoomSocket.open(url: room.socketUrl)
         let beas = try await RoomSocket.open(url: try await bea.roomOpened().socketUrl)
         for socket in [adas, beas] { _ = try await socket.message("handshake") }
         await adas.cheer()
         _ = try await beas.skip(to: "aleResponse")
+        let cid = try await Person(named: "Cid", at: try Server(url))
+        let refused = await #expect(throws: RoomSocket.APIError.self) {
+            _ = try await RoomSocket.open(
+                "/switch/socket?id=\(room.roomId)", port: cid.api.server.port,
+                headers: ["Authorization": "Bearer \(cid.token)"])
+        }
+        #expect(refused?.problem.type == "/switch/problems/not-found")
         let calendar = try await Curl.post("\(url)/v1/me/calendars", "", token: ada.token).json
         let webcal = try #require(calendar["webcal"]?.string)
         #expect(webcal.hasPrefix("webcal://\(origin.dropFirst("http://".count))/switch/calendars/"))

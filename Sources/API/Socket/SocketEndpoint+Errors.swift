@@ -4,6 +4,7 @@ import HTTP1
 import HTTPServer
 import Reactor
 import Rooms
+import Settings
 
 /// The answers to devices that are not let into a room.
 extension SocketEndpoint {
@@ -25,7 +26,9 @@ extension SocketEndpoint {
 
     func refuse(_ connection: WebSocketConnection, _ response: HTTPResponse, to source: Source) {
         var response = response
-        if case .server(let server) = source {
+        switch source {
+        case .client: response.move(below: application.configuration.basePath)
+        case .server(let server):
             var body: [UInt8] = []
             if case .bytes(let bytes) = response.body { body = bytes }
             let field = server.signed(body)
