@@ -4,20 +4,31 @@ import HTTP1
 import Reactor
 
 extension Server {
-    /// Returns the proxy that `HTTPS_PROXY` names for a host that is used over TLS, unless `NO_PROXY` has the
-    /// host; nil for none. The names in lower case count too.
-    static func proxy(for host: String) throws(ClientError) -> ProxyURL? {
-        guard let (name, text) = variable("HTTPS_PROXY") else { return nil }
+    /// The hosts of this machine, which are never reached through a proxy.
+    private static let own = ["localhost", "127.0.0.0/8", "::1"]
+
+    /// Returns the proxy that `HTTPS_PROXY` names for a host that is used over TLS, unless the host is this
+    /// machine or `NO_PROXY` has it; nil for none. The names in lower case count too. `unusable` is the name
+    /// of a variable whose text is no URL of an HTTP proxy.
+    static func proxy(for host: String) -> (usable: ProxyURL?, unusable: String?) {
+        guard let (name, text) = variable("HTTPS_PROXY") else { return (nil, nil) }
         var exceptions = HostList()
+        for part in own { _ = exceptions.add(part) }
         for part in variable("NO_PROXY")?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
             // An entry of a form that other programs have is passed over.
             _ = exceptions.add(part)
         }
-        if exceptions.contains(host) { return nil }
-        guard let proxy = ProxyURL(text), !proxy.isSecure else {
-            throw .badAddress("\(name) is no URL of a proxy. Give one like http://proxy.example.org:3128.")
-        }
-        return proxy
+        if exceptions.contains(host) { return (nil, nil) }
+        guard let proxy = ProxyURL(text), !proxy.isSecure else { return (nil, name) }
+        return (proxy, nil)
+    }
+
+    /// Throws if the server is to be reached through a proxy that cannot be used.
+    func checkProxy() throws(ClientError) {
+        guard let unusableProxy else { return }
+        throw .badAddress(
+            "\(unusableProxy) is no URL of an HTTP proxy. Give one like http://proxy.example.org:3128, or "
+                + "list \(host) in NO_PROXY.")
     }
 
     /// Returns a variable of the environment, by its name or by that in lower case; nil if neither is set.
@@ -31,7 +42,7 @@ extension Server {
     /// Returns the server, reached through that proxy.
     package func reached(through proxy: ProxyURL?) -> Server {
         var server = self
-        server.proxy = proxy
+        (server.proxy, server.unusableProxy) = (proxy, nil)
         return server
     }
 }

@@ -16,6 +16,8 @@ public struct Server: Hashable, Sendable {
     private(set) var detour: UInt16?
     /// The proxy through which the server is reached; nil for none.
     package internal(set) var proxy: ProxyURL?
+    /// The variable of the environment that should name the proxy, and names none that can be used.
+    var unusableProxy: String?
 
     /// Reads a URL; the error says what is wrong with it.
     public init(_ url: String) throws(ClientError) {
@@ -47,7 +49,7 @@ public struct Server: Hashable, Sendable {
         }
         isSecure = address.scheme == schemes.secure
         host = address.host
-        if isSecure { proxy = try Self.proxy(for: address.host) }
+        if isSecure { (proxy, unusableProxy) = Self.proxy(for: address.host) }
         port = address.port ?? Self.usualPort(isSecure: isSecure)
         var path = path
         while path.hasSuffix("/") { path.removeLast() }

@@ -13,6 +13,7 @@ package struct ServerProbe: Sendable {
 
     /// Returns the addresses of the server's name, or of its proxy's, which looks up that of the server.
     package func addresses() async throws(ClientError) -> [String] {
+        try http.server.checkProxy()
         do throws(Resolver.Failure) {
             let found = try await Resolver.resolve(host, port: http.server.port, on: http.loop)
             return found.map(\.host)

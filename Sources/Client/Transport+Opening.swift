@@ -55,6 +55,7 @@ extension Transport {
         if let detour = server.detour {
             return [SocketAddress(numeric: "127.0.0.1", port: detour)].compactMap(\.self)
         }
+        try server.checkProxy()
         do throws(Resolver.Failure) {
             return try await Resolver.resolve(
                 server.proxy?.host ?? server.host, port: server.proxy?.port ?? server.port, on: loop,

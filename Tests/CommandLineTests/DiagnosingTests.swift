@@ -111,10 +111,30 @@ struct DiagnosingTests {
         let count = proxy.requests.count
         let bypassed = try await doctor(["NO_PROXY=localhost,.invalid"])
         #expect(bypassed.status == 7 && proxy.requests.count == count, "\(bypassed.output)")
-        let wrong = try await process.run(
-            ["doctor"], server: "https://switch.invalid", environment: ["https_proxy=socks5://secret:1"])
-        #expect(wrong.status != 0 && wrong.errors.contains("https_proxy is no URL of a proxy"), "\(wrong)")
-        #expect(!wrong.errors.contains("secret"))
+    }
+
+    @Test("hears that a proxy cannot be used, if the server is to be reached through it and not otherwise")
+    func unusableProxy() async throws {
+        let server = try await serve(version: "1.0.0", socket: .unauthenticated)
+        let authority = TestAuthority()
+        let file = TemporaryFile(authority.pem)
+        let relay = try await TLSRelay(authority.issue(), to: server.port)
+        let process = CommandProcess()
+        try process.signIn()
+        let environment = ["https_proxy=socks5://secret:1"]
+        let remote = "https://switch.invalid"
+        let used = try await process.run(["doctor"], server: remote, environment: environment)
+        #expect(used.status == 2 && used.output.contains("https_proxy is no URL of an HTTP proxy"), "\(used)")
+        #expect(used.output.contains("NO_PROXY") && !used.output.contains("secret"))
+        let call = try await process.run(["whoami"], server: remote, environment: environment)
+        #expect(call.status == 2 && call.errors.contains("https_proxy is no URL of an HTTP proxy"), "\(call)")
+        let without = try await process.run(["token", "show"], server: remote, environment: environment)
+        #expect(!without.errors.contains("proxy"), "\(without)")
+        for url in [relay.url, "https://127.0.0.1:\(relay.port)"] {
+            let local = try await process.run(
+                ["doctor", "--cacert", file.path], server: url, environment: environment)
+            #expect(local.status == 0, "\(local)")
+        }
     }
 
     @Test("measures the room's connection with ping, and sums up")

@@ -24,7 +24,7 @@ enum DoctorCommand {
             let mark = isFine ? console.green("ok  ") : console.yellow("FAIL")
             console.line("\(mark)  \(TextWidth.fit(check.rawValue, 7))  \(SafeText.escape(detail))")
             // If the server cannot be reached, the other checks tell nothing more.
-            if first?.code == .network { break }
+            if [.network, .usage].contains(first?.code) { break }
         }
         if let first {
             let title = Text(verbatim: first.title)
