@@ -1,7 +1,11 @@
 package import Contract
 
-/// The number of further deliveries that a claim may take.
+/// The number of further deliveries that a claim may take. Replayed deliveries get a quarter of each number,
+/// at least one: what they leave is room for new deliveries to the host and the user.
 package struct ClaimBounds: Hashable, Sendable {
+    /// The priority of replayed deliveries; those of others are lower numbers, which go first.
+    package static let replayed = 3
+
     /// The number for each host that is not named.
     package let others: Int
     /// The numbers for named hosts; zero: the host can take none.

@@ -41,8 +41,11 @@ package struct MemoryOutboxStore: OutboxStore {
             var claimed: [Delivery<String>] = []
             for row in due where claimed.count < limit {
                 let (host, user) = (row.delivery.host, row.delivery.user)
-                guard hosts[host, default: 0] < bounds[host], users[user, default: 0] < bounds.perUser,
-                    Self.takes(row, bounds)
+                func part(_ bound: Int) -> Int {
+                    row.priority < ClaimBounds.replayed ? bound : max(1, bound / 4)
+                }
+                guard Self.takes(row, bounds), hosts[host, default: 0] < part(bounds[host]),
+                    users[user, default: 0] < part(bounds.perUser)
                 else { continue }
                 hosts[host, default: 0] += 1
                 users[user, default: 0] += 1

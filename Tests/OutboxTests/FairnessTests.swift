@@ -65,6 +65,24 @@ struct FairnessTests {
         #expect(outbox.rows.suffix(10_000).contains { $0.verdict == nil })
     }
 
+    @Test("10,000 replayed deliveries delay no new one to their host by more than two attempts")
+    func replays() async throws {
+        let outbox = MemoryOutbox(clock: clock)
+        for (id, user) in zip(Int64(1)..., Self.others) {
+            outbox.add(id, to: user, host: "host", dueIn: .seconds(13))
+        }
+        for id in 100..<10_100 {
+            outbox.add(
+                Int64(id), to: Identifier(value: UInt128(id)), host: "host", priority: ClaimBounds.replayed)
+        }
+        let clock = clock
+        let sink = ScriptedSink { _ in
+            await clock.sleep(for: .seconds(4))
+            return .delivered("200")
+        }
+        #expect(try #require(await deliver(outbox, sink)) <= .seconds(13 + 8))
+    }
+
     @Test("500 hosts that never answer delay no host that does", arguments: [true, false])
     func silentHosts(isKnown: Bool) async throws {
         let outbox = MemoryOutbox(clock: clock)

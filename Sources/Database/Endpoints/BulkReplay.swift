@@ -1,10 +1,11 @@
 package import Contract
+import Outbox
 package import Postgres
 package import Settings
 
 /// Makes the failed deliveries of a host or of an endpoint due again, in steps of bounded work.
 ///
-/// Replayed deliveries have the lowest priority, so that no other delivery waits for them. Deliveries that
+/// Replayed deliveries have the lowest priority, and the smallest part of a claim. Deliveries that
 /// have expired, that a later one has replaced, or whose endpoint is disabled are left out.
 package struct BulkReplay: Sendable {
     /// The number of settled deliveries that a step reads.
@@ -12,8 +13,7 @@ package struct BulkReplay: Sendable {
     /// A step changes nothing while this many replayed deliveries are due: the claims of all delivery workers
     /// read past them.
     package static let mostWaiting = 5_000
-    /// The priority of replayed deliveries; those of others are lower numbers, which go first.
-    static let priority = 3
+    static let priority = ClaimBounds.replayed
 
     /// The last delivery that a step has read.
     package struct Position: Sendable, Equatable {

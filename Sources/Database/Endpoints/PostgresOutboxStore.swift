@@ -95,6 +95,11 @@ package final class PostgresOutboxStore: OutboxStore {
 
     // Claiming.
 
+    /// The part of a bound that a row may take.
+    private static func part(_ number: String) -> String {
+        "CASE WHEN priority < \(BulkReplay.priority) THEN \(number) ELSE greatest(1, \(number) / 4) END"
+    }
+
     /// Chooses due deliveries, within the bounds of their hosts and users: the first of each user come before
     /// the second of any, and so on. Parameters: `$1` name, `$2` now, `$3` hosts that can take nothing, `$4`
     /// rows to look at, `$5` hosts that can take urgent deliveries only, `$6` users who get nothing, `$7`
@@ -121,9 +126,9 @@ package final class PostgresOutboxStore: OutboxStore {
                         AND EXISTS (SELECT FROM couriers WHERE name = $1 AND alive_until > now())
                     ORDER BY delivery.priority, delivery.due_at, delivery.id
                     LIMIT $4) AS due) AS due
-            WHERE turn <= $7) AS due
+            WHERE turn <= \(part("$7::int8"))) AS due
         LEFT JOIN unnest($8::text[], $9::int8[]) AS named (host, bound) USING (host)
-        WHERE place <= coalesce(bound, $10)
+        WHERE place <= \(part("coalesce(bound, $10::int8)"))
         ORDER BY priority, turn, due_at, id
         LIMIT $11
         """

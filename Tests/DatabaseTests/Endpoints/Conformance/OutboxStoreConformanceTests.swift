@@ -154,6 +154,23 @@ struct OutboxStoreConformanceTests {
         }
     }
 
+    @Test(
+        "replayed deliveries get a quarter of what a host and a user can take, after all others",
+        arguments: Kind.allCases)
+    func replayed(kind: Kind) async throws {
+        try await kind.with { subject in
+            let replayed = try await subject.add(20, to: "a", priority: ClaimBounds.replayed)
+            let one = try await subject.livingWorker()
+            #expect(try await one.claim(20, ClaimBounds(others: 8)).map(\.id) == Array(replayed[..<2]))
+            #expect(try await one.claim(20, ClaimBounds(others: 3)).map(\.id) == [replayed[2]])
+            let few = ClaimBounds(others: 20, perUser: 8)
+            #expect(try await one.claim(20, few).map(\.id) == Array(replayed[3..<5]))
+            let usual = try await subject.add(3, to: "a")
+            let both = try await one.claim(20, ClaimBounds(others: 16))
+            #expect(both.map(\.id) == usual + [replayed[5]])
+        }
+    }
+
     @Test("of a host that can take what is urgent alone, the rest waits", arguments: Kind.allCases)
     func urgentOnly(kind: Kind) async throws {
         try await kind.with { subject in
