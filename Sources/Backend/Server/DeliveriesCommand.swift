@@ -68,10 +68,12 @@ struct DeliveriesCommand: Sendable {
         let replay = BulkReplay(
             failed, at: now, by: "command line", requestID: "command line", audit: audit)
         var (position, deliveries, disabled, waits): (BulkReplay.Position?, Int, Int, Int) = (nil, 0, 0, 0)
+        let begin = ContinuousClock.now
         while true {
             let step: BulkReplay.Step
             do {
-                step = try await replay.step(after: position, at: now, in: pool)
+                step = try await replay.step(
+                    after: position, at: now.adding(ContinuousClock.now - begin), in: pool)
             } catch ReplayError.unknown {
                 throw StartFailure("There is no such host or endpoint.")
             }

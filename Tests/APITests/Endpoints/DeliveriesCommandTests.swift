@@ -73,6 +73,37 @@ import Testing
         }
     }
 
+    @Test("the failed deliveries of a host are due at the time of the step that makes them again")
+    func stepTimes() async throws {
+        try await TestDatabase.with(copyOf: .migrated) { database in
+            let last = BulkReplay.stepSize + 1
+            try await database.withConnection { connection in
+                try await connection.simple(
+                    """
+                    INSERT INTO users VALUES (gen_random_uuid(), 'Ann', 'UTC', sha256(''), 1, now());
+                    INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
+                    SELECT gen_random_uuid(), id, 'webhook', 'https://a/', 'a:443', sha256(''), now()
+                        FROM users;
+                    INSERT INTO deliveries (
+                        endpoint_id, notification_id, priority, due_at, settled_at, outcome)
+                    SELECT id, number, 1, now(), now(),
+                        CASE WHEN number IN (1, \(last)) THEN 'exhausted' ELSE 'delivered' END
+                    FROM endpoints CROSS JOIN generate_series(1, \(last)) AS number ORDER BY number;
+                    """)
+            }
+            var configuration = ServerConfiguration(cores: 1)
+            configuration.databaseURL = database.url
+            let failed = FailedDeliveries(.host("a:443"), since: Timestamp(microseconds: 0))
+            let command = DeliveriesCommand(configuration: configuration, request: .replayFailed(failed))
+            #expect(try await command.run() == ["2 failed deliveries are made again."])
+            let times = try await database.withConnection { connection in
+                try await connection.query("SELECT DISTINCT due_at FROM deliveries WHERE settled_at IS NULL")
+                    .count
+            }
+            #expect(times == 2)
+        }
+    }
+
     @Test("deliveries are listed beside a private database that a server runs, and where none runs")
     func privateDatabase() async throws {
         let folder = TemporaryFolder()
