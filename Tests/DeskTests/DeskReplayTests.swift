@@ -1,4 +1,5 @@
 import API
+import Codecs
 import Contract
 import Outbox
 import Postgres
@@ -136,6 +137,32 @@ struct DeskReplayTests {
                 "DELETE FROM deliveries WHERE notification_id = $1", [Int64(BulkReplay.mostWaiting)])
             let made = try await replay()
             #expect(made["isFull"]?.bool == false && made["deliveries"]?.int == 1)
+        }
+    }
+
+    @Test("makes deliveries that may wait: they count, and neither a metric nor the desk finds them late")
+    func patient() async throws {
+        try await DeskWorld.with { desk in
+            let world = desk.world
+            let now = world.clock.now
+            _ = try await Self.hook(
+                desk, "Ann", host: "a", ["exhausted"], endedAt: now.adding(.seconds(-30)))
+            let answer = try await desk.send(
+                "POST", "/delivery-replays", token: try await desk.token(.support),
+                body: #"{"host":"a","since":"\(now.adding(.seconds(-60)))"}"#)
+            #expect(try answer.json()["deliveries"]?.int == 1, "\(answer.text)")
+            func find() async throws -> [Int] {
+                let later = now.adding(.seconds(600))
+                let figures = try await EndpointFigures.read(from: world.pool, at: later)
+                let shown = try #require(try await DeskFigures.read(lead: 300, at: later, in: world.pool))
+                return [
+                    figures["deliveries_waiting"], Int(shown.waiting), figures["deliveries_oldest_seconds"],
+                    Int(shown.oldestSeconds),
+                ]
+            }
+            #expect(try await find() == [1, 1, 0, 0])
+            _ = try await Self.hook(desk, "Bob", host: "a", [nil], endedAt: now)
+            #expect(try await find() == [2, 2, 600, 600])
         }
     }
 

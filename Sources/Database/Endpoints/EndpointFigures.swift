@@ -7,7 +7,8 @@ import Reactor
 package enum EndpointFigures {
     private static let select = """
         SELECT (SELECT count(*) FROM deliveries WHERE settled_at IS NULL),
-            (SELECT min(due_at) FROM deliveries WHERE settled_at IS NULL),
+            (SELECT min(due_at) FROM deliveries
+                WHERE settled_at IS NULL AND priority < \(BulkReplay.priority)),
             (SELECT count(*) FROM endpoints WHERE disabled_at IS NOT NULL AND farewell_at IS NULL)
         """
 
@@ -22,7 +23,8 @@ package enum EndpointFigures {
         return [
             Figure("deliveries_waiting", "Deliveries that are not settled.", Int(waiting)),
             Figure(
-                "deliveries_oldest_seconds", "How long the oldest delivery that is not settled has been due.",
+                "deliveries_oldest_seconds",
+                "How long the oldest delivery that is not settled has been due, without replayed ones.",
                 age(oldest)),
             Figure("endpoints_disabled", "Endpoints that are disabled.", Int(disabled)),
             Figure(

@@ -42,8 +42,10 @@ package struct DeskFigures: Sendable {
                 (SELECT count(*) FROM rooms WHERE rooms.starts_at = opened.starts_at) AS rooms
             FROM opened
         ), due AS (
-            SELECT count(*) AS waiting, min(due_at) AS oldest FROM (
-                SELECT due_at FROM deliveries WHERE settled_at IS NULL
+            SELECT count(*) AS waiting,
+                min(due_at) FILTER (WHERE priority < \(BulkReplay.priority)) AS oldest
+            FROM (
+                SELECT priority, due_at FROM deliveries WHERE settled_at IS NULL
                 ORDER BY priority, due_at, id LIMIT 100000) AS first
         ), outcomes AS (
             SELECT outcome, count(*) AS number FROM attempts
