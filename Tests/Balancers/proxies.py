@@ -19,6 +19,13 @@ NAME = "switch.example.org"
 HTML = {"Accept": "text/html"}
 # Spellings of what is kept from the outside.
 KEPT = ["/metrics", "/%6detrics", "/./metrics", "/cluster/rooms", "/%63luster/rooms", "/x/../cluster/rooms"]
+# A path that each proxy removes, as an operator may have it do: the line before which that is written, and the text.
+BASE = "/switch"
+REMOVAL = {
+    "Caddyfile": ("\treverse_proxy ", f"\thandle_path {BASE}/* {{\n\t\treverse_proxy 127.0.0.1:8080\n\t}}\n"),
+    "nginx.conf": ("    location / { proxy_pass ", f"    location {BASE}/ {{ proxy_pass http://127.0.0.1:8080/; }}\n"),
+    "haproxy.cfg": ("    server server ", f"    http-request replace-path {BASE}/(.*) /\\1\n"),
+}
 problems = []
 
 
@@ -44,7 +51,9 @@ class Proxy:
     def __init__(self, folder, file, server, caddy):
         self.folder, self.plain, self.port = folder, free_port(), free_port()
         with open(os.path.join(ROOT, "ops/balancers/tls", file)) as source:
-            text = source.read().replace("127.0.0.1:8080", f"{LOCAL}:{server.port}")
+            place, removal = REMOVAL[file]
+            text = source.read().replace(place, removal + place)
+        text = text.replace("127.0.0.1:8080", f"{LOCAL}:{server.port}")
         # The log of Caddy, and of nginx.
         self.log = os.path.join(folder, "log")
         self.authority = os.path.join(folder, "authority.pem")
@@ -181,7 +190,8 @@ def try_page(proxy):
     page = proxy.call("GET", "/welcome", headers=HTML | {"Accept-Encoding": "identity"})
     file = page.body.decode().split('src="')[1].split('"')[0]
     check(proxy.call("GET", file).status == 200, f"the file of the page {file} is missing")
-    for path in KEPT:
+    check(proxy.call("GET", f"{BASE}/livez").status == 200, f"{BASE} is not removed")
+    for path in KEPT + [BASE + path for path in KEPT]:
         check(proxy.call("GET", path).status in (400, 404), f"{path} is open to the outside")
 
 
