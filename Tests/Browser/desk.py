@@ -542,6 +542,7 @@ def dialogs(stage, look, ada, ben):
     page.get_by_role("dialog").get_by_label("Reason").fill("A lost phone")
     page.get_by_role("dialog").get_by_role("button", name="Make a recovery code").click()
     page.get_by_role("button", name="I have kept it").wait_for()
+    page.get_by_role("dialog").get_by_role("textbox", name=re.compile("^Recovery code of ")).wait_for()
     look("desk recovery code", ada)
     page.get_by_role("button", name="I have kept it").click()
     ada.go("/desk/me")

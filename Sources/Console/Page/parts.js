@@ -114,8 +114,9 @@ export const notesList = (notes) => (notes.length ? el('ul.notes', notes.map(({ 
 /** Shows what the server tells once, until it is put away. */
 export function secret(title, text) {
   return new Promise((resolve) => {
+    const heading = el('h2', { id: 'secret' }, title);
     const node = el('dialog', { 'aria-labelledby': 'secret', onclose: () => { node.remove(); resolve(); } },
-      el('h2', { id: 'secret' }, title), el('p', 'It is shown this once.'), readOnly(text, title),
+      heading, el('p', 'It is shown this once.'), readOnly(text, heading.textContent),
       el('div.actions', copyButton(text), button('I have kept it', () => node.close(), 'main')));
     // Escape would lose it.
     node.addEventListener('cancel', (event) => event.preventDefault());
