@@ -23,7 +23,9 @@ struct TraceTests {
         let faults = Lock<[String]>([])
         private let server: AnsweringServer
 
-        var url: String { "http://127.0.0.1:\(server.port)/base" }
+        var port: UInt16 { server.port }
+
+        var url: String { "http://127.0.0.1:\(port)/base" }
 
         init() async throws {
             let (spans, faults) = (spans, faults)
@@ -209,6 +211,24 @@ struct TraceTests {
                 }
             }
             #expect(try await Metric.own("trace_spans_total{outcome=\"sent\"}", of: one) > 3)
+        }
+    }
+
+    @Test("go to the collector through the outbound proxy, which looks it up")
+    func proxied() async throws {
+        let collector = try await Collector()
+        let proxy = try await ConnectProxy(to: ["collector.invalid:4318": collector.port])
+        try await Stage.with { stage in
+            let url = "http://collector.invalid:4318/base"
+            let server = try await stage.startOne([
+                "OTLP_ENDPOINT": url, "TRACE_PERCENT": "100", "OTLP_HEADERS": "Authorization=Basic eDp5Cg==",
+                "OUTBOUND_PROXY": "http://127.0.0.1:\(proxy.port)",
+            ])
+            #expect(try await Curl("\(server.url)/v1/me").status == 401)
+            _ = try await collector.span { $0.name == "GET /v1/me" }
+            #expect(collector.faults.withLock { $0 } == [])
+            let requests = proxy.requests
+            #expect(requests.allSatisfy { $0.hasPrefix("POST \(url)/v1/traces HTTP/1.1\r\n") }, "\(requests)")
         }
     }
 
