@@ -35,7 +35,8 @@ struct OutboundProxyTests {
 
     /// Returns an address book whose name service gives the addresses for each name, and counts questions.
     private func book(
-        _ proxy: ConnectProxy, user: String = "", except entries: [String] = [], addresses: [String]?,
+        _ proxy: ConnectProxy, user: String = "", securely port: UInt16? = nil, except entries: [String] = [],
+        addresses: [String]?,
         looksUpPublicNames: Bool = true, allowsPrivate: Bool = false, questions: Lock<Int> = Lock(0)
     ) throws -> AddressBook {
         var exceptions = HostList()
@@ -43,7 +44,8 @@ struct OutboundProxyTests {
             let isEntry = exceptions.add(entry)
             try #require(isEntry)
         }
-        let url = try #require(ProxyURL("http://\(user)127.0.0.1:\(proxy.port)"))
+        let (scheme, port) = (port == nil ? "http" : "https", port ?? proxy.port)
+        let url = try #require(ProxyURL("\(scheme)://\(user)127.0.0.1:\(port)"))
         return AddressBook(
             allowsPrivate: allowsPrivate,
             proxy: OutboundProxy(
@@ -133,6 +135,23 @@ struct OutboundProxyTests {
         let outcome = try await with { await deliver("http://\(Self.name)/hook", book, over: $0) }
         #expect(outcome == .delivered("200"))
         #expect(proxy.requests.first?.hasPrefix("POST http://\(Self.name)/hook HTTP/1.1\r\n") == true)
+    }
+
+    @Test(
+        "can be reached over TLS itself, with a certificate of its own name",
+        arguments: [("IP:127.0.0.1", true), ("DNS:proxy.example.org", false)])
+    func secureProxy(name: String, isTrusted: Bool) async throws {
+        let authority = TestAuthority()
+        let receiver = try await AnsweringServer { received, stream in
+            guard received.firstRange(of: Array("}".utf8)) != nil else { return }
+            stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8))
+        }
+        let proxy = try await ConnectProxy(to: ["\(Self.name):80": receiver.port])
+        let front = try await TLSRelay(authority.issue(name), to: proxy.port)
+        let book = try self.book(proxy, securely: front.port, addresses: ["93.184.216.34"])
+        let outcome = try await with(authority) { await deliver("http://\(Self.name)/hook", book, over: $0) }
+        #expect((outcome == .delivered("200")) == isTrusted, "\(outcome)")
+        #expect(proxy.requests.count == (isTrusted ? 1 : 0))
     }
 
     @Test(
