@@ -72,7 +72,7 @@ struct RESTSessionTests {
     }
 
     @Test(
-        "have a cookie for the path alone where the service is below one",
+        "have a cookie for the path alone where the service is below one; all pages of the origin may use it",
         arguments: [
             ("https://switch.example.org/switch", "__Secure-letsswitch", "; Secure"),
             ("http://switch.example.org/switch", "letsswitch", ""),
@@ -87,6 +87,12 @@ struct RESTSessionTests {
             #expect(cookie.hasSuffix("; Path=/switch; HttpOnly; SameSite=Strict\(end)"))
             let value = cookie.prefix { $0 != ";" }
             #expect(try await world.send("GET", "/v1/me", headers: ["Cookie: \(value)"]).status == 200)
+            for (page, status) in [("\(url)board/", 200), ("https://other.example.org/switch/", 403)] {
+                let answer = try await world.send(
+                    "PATCH", "/v1/me", body: #"{"name":"Bea"}"#,
+                    headers: ["Cookie: \(value)", "Referer: \(page)"])
+                #expect(answer.status == status, "\(page)")
+            }
             let ended = try await world.send(
                 "DELETE", "/v1/me/session", headers: ["Cookie: \(value)", "Sec-Fetch-Site: same-origin"])
             #expect(ended.headers["set-cookie"]?.hasPrefix("\(name)=; Max-Age=0; Path=/switch;") == true)
@@ -103,7 +109,7 @@ struct RESTSessionTests {
         ])
     func dropped(headers: [String], status: Int) async throws {
         let https: (inout ServerConfiguration) -> Void = {
-            $0.explicitPublicURL = "https://switch.example.org"
+            $0.explicitPublicURL = "https://switch.example.org/switch"
         }
         try await RESTWorld.with(configure: https) { world in
             let made = try await world.send("POST", "/v1/users", body: #"{"name":"Ann"}"#, headers: headers)
@@ -116,7 +122,8 @@ struct RESTSessionTests {
             #expect(recovery.status == (status == 403 ? 403 : 401))
             guard status == 403 else { return }
             for answer in [made, session, recovery] {
-                #expect(answer.problem == "cross-site" && answer.text.contains("https://switch.example.org"))
+                #expect(answer.problem == "cross-site")
+                #expect(answer.text.contains("Open https://switch.example.org/switch instead."))
             }
             let accounts = try await world.pool.query("SELECT count(*) FROM users").first
             #expect(try accounts?.decode(0, Int64.self) == 1)
