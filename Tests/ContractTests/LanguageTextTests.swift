@@ -79,7 +79,7 @@ struct LanguageTextTests {
             .invalid, detail: "The body has \(2) faults; each is listed in errors.",
             errors: [FieldError(pointer: "/a", detail: "This is in the list twice.")])
         let german = problem.said(in: .german)
-        #expect(german.title == "Die Anfrage ist lesbar, aber falsch")
+        #expect(german.title == "Ungültiger Inhalt der Anfrage")
         #expect(german.detail == "Der Inhalt hat 2 Fehler; alle stehen in errors.")
         #expect(german.errors?.first?.detail == "Das steht zweimal in der Liste.")
         #expect((german.type, german.status, german.name) == (problem.type, problem.status, problem.name))

@@ -156,7 +156,7 @@ struct Examination {
             // Another problem is not one of the account.
             if case .problem(let problem) = error, problem.name == .timeZoneUnknown {
                 throw Failure(
-                    .other, "The time zone is not known",
+                    .other, "Unknown time zone",
                     "The server has no rules for your time zone \(SafeText.escape(user.timeZone)). Choose "
                         + "another one: letsswitch account --time-zone NAME")
             }
