@@ -84,12 +84,16 @@ package enum DocumentEndpoints {
     private static func page(
         of name: ProblemName, in language: Language, below base: String
     ) -> String {
-        let status: Text = "Status \(name.status), type"
-        let all: Text = "All problems"
+        let sections: [(heading: Text, content: String)] = [
+            ("Cause", "<p>\(marked(name.cause, in: language))</p>"),
+            ("Fix", "<p>\(marked(name.fix, in: language))</p>"),
+        ]
+        let status = marked("Status \(name.status), type", in: language)
+        let all = marked("All problems", in: language)
         return """
-            <p>\(escaped(status.said(in: language))) <code>\(escaped(base + name.path))</code></p>
-            <p>\(escaped(name.explanation.said(in: language)))</p>
-            <p><a href="\(Routes.problems)">\(escaped(all.said(in: language)))</a></p>
+            <p>\(status) <code>\(escaped(base + name.path))</code></p>
+            \(sections.map { "<h2>\(marked($0.heading, in: language))</h2>\n\($0.content)\n" }.joined())\
+            <p><a href="\(Routes.problems)">\(all)</a></p>
             """
     }
 
@@ -131,6 +135,12 @@ package enum DocumentEndpoints {
                 "X-Content-Type-Options": "nosniff",
             ],
             body: Array(page.utf8))
+    }
+
+    /// Returns the text as HTML, with code for what stands in backticks.
+    private static func marked(_ text: Text, in language: Language) -> String {
+        let spans = escaped(text.said(in: language)).split(separator: "`", omittingEmptySubsequences: false)
+        return spans.enumerated().map { $0.isMultiple(of: 2) ? String($1) : "<code>\($1)</code>" }.joined()
     }
 
     /// Returns the text escaped for use between tags and in quoted attributes.

@@ -20,7 +20,7 @@ struct OpenAPIProblemTests {
         #expect(Self.names(responses) == Set(byStatus.keys.map { "Problem\($0)" }))
         for (status, names) in byStatus {
             let response = responses?["Problem\(status)"]
-            let lines = names.map { "`\($0.path)`: \($0.title). \($0.explanation)" }
+            let lines = names.map { "`\($0.path)`: \($0.title). \($0.cause) \($0.fix)" }
             #expect(response?["description"]?.string == lines.joined(separator: "\n\n"))
             let field: Set<String> =
                 switch status {

@@ -160,13 +160,14 @@ struct AnswerTests {
         #expect(read == UserNotification(id: 7, createdAt: start, data: .unknown(type: name)))
     }
 
-    @Test("every problem has a page, a title, a status and an explanation", arguments: ProblemName.allCases)
+    @Test("every problem has a page, a title, a status, a cause and a fix", arguments: ProblemName.allCases)
     func problems(name: ProblemName) throws {
         let problem = Problem(name, detail: "d", instance: "i")
         #expect(problem.name == name)
         #expect(problem.type == "/problems/\(name.rawValue)")
         #expect((400...599).contains(name.status))
-        #expect(!name.title.description.isEmpty && name.explanation.description.hasSuffix("."))
+        #expect(!name.title.description.isEmpty)
+        #expect(name.cause.description.hasSuffix(".") && name.fix.description.hasSuffix("."))
         #expect(ProblemName(status: name.status).status == name.status)
         try expectRoundTrip(problem)
     }

@@ -49,9 +49,15 @@ struct LanguageTests {
         return all.filter { file in !others.contains { file.contains($0) } }
     }()
 
+    /// The texts of problems: all lines of their document but the names.
+    private static let problems = Repository.lines(of: "Sources/Contract/Documents/problems.txt")
+        .map { String($0.text) }.filter { !$0.isEmpty && ProblemName(rawValue: $0) == nil }
+
     @Test("has every sentence that is for a user")
     func complete() throws {
         #expect(Self.service.count > 250 && Self.command.count > 250 && Self.files.count > 200)
+        #expect(Self.problems.count == 3 * ProblemName.allCases.count)
+        for text in Self.problems { #expect(Self.service.contains(text), "not translated: \(text)") }
         var count = 0
         for file in Self.files {
             let isOfCommand = file.hasPrefix("Sources/letsswitch/")
@@ -108,6 +114,7 @@ struct LanguageTests {
                 unused.service.subtract(literals)
             }
         }
+        unused.service.subtract(Self.problems)
         for key in unused.service { Issue.record("no source of the service or the client has: \(key)") }
         for key in unused.command { Issue.record("no source of the command has: \(key)") }
         #expect(Self.service.isDisjoint(with: Self.command))
