@@ -143,6 +143,38 @@ struct LanguageTests {
         text.matches(of: /\{[^{}]*\}/).map { String($0.output) }.sorted()
     }
 
+    @Test("has each detail of an example of a problem, but for those of operators")
+    func examples() throws {
+        let description = try #require(Repository.text(of: "Sources/API/Documents/openapi.json"))
+        let document = try JSONValue.parse(Array(description.utf8), maximumDepth: 64)
+        for name in ProblemName.allCases where ![.forbidden, .misdirected].contains(name) {
+            let media = document["components"]?["responses"]?["Problem\(name.status)"]?["content"]
+            let examples = media?[Problem.mediaType]?["examples"]
+            let example = try #require(examples?[name.rawValue]?["value"], "\(name)")
+            for part in [example] + (example["errors"]?.array ?? []) {
+                let detail = part["detail"]?.string ?? ""
+                #expect(Self.service.contains { Self.says($0, detail) }, "\(name): \(detail)")
+            }
+        }
+        #expect(Self.says("{1} of {2} sessions.", "4 of 8 sessions."))
+        #expect(!Self.says("{1} of {2} sessions.", "4 or 8 sessions."))
+        #expect(!Self.says("{1} or {2}", "4 or 8"))
+    }
+
+    /// Whether a text with that key can be the sentence. Nearly all sentences can be `{1} or {2}`.
+    private static func says(_ key: String, _ sentence: String) -> Bool {
+        let words = key.split(separator: /\{\d+\}/, omittingEmptySubsequences: false)
+        guard words.contains(where: { $0.count > 8 }), let first = words.first, let last = words.last,
+            sentence.hasPrefix(first), sentence.hasSuffix(last)
+        else { return false }
+        var rest = sentence[...]
+        for part in words where !part.isEmpty {
+            guard let range = rest.firstRange(of: part) else { return false }
+            rest = rest[range.upperBound...]
+        }
+        return true
+    }
+
     @Test("has only lines that the reader knows", arguments: catalogues)
     func lines(file: String) {
         for line in Repository.lines(of: file) where !line.text.isEmpty && line.text.first != "#" {
