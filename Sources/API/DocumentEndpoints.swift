@@ -10,6 +10,7 @@ package enum DocumentEndpoints {
     /// Adds the documents. `base` is the path below which clients reach the service; empty without one.
     package static func add(to router: inout Router, below base: String = "") {
         let description = description(below: base)
+        let examples = examples(in: description)
         router.on(
             .get, Routes.home,
             .immediate { _ in html(title: "Let's Switch", home, in: .english, below: base) })
@@ -32,8 +33,8 @@ package enum DocumentEndpoints {
                             .notFound, detail: "There is no such problem; \(Routes.problems) lists them."),
                         id: request.id, in: language)
                 }
-                return translated(
-                    title: name.title, page(of: name, in: language, below: base), in: language, below: base)
+                let page = page(of: name, examples[name] ?? "", in: language, below: base)
+                return translated(title: name.title, page, in: language, below: base)
             })
     }
 
@@ -65,6 +66,27 @@ package enum DocumentEndpoints {
             })
     }
 
+    /// Returns the example of each problem that the description has.
+    private static func examples(in description: [UInt8]) -> [ProblemName: String] {
+        let document = try? JSONValue.parse(description, maximumDepth: 64)
+        let responses = document?["components"]?["responses"]
+        var examples: [ProblemName: String] = [:]
+        for name in ProblemName.allCases {
+            let media = responses?["Problem\(name.status)"]?["content"]?[Problem.mediaType]
+            examples[name] = media?["examples"]?[name.rawValue]?["value"].map(lines)
+        }
+        return examples
+    }
+
+    /// Returns a problem as JSON with one member a line: first those that every problem has.
+    private static func lines(of problem: JSONValue) -> String {
+        guard case .object(let members) = problem else { return "" }
+        let first = ["type", "title", "status", "detail", "instance"]
+        let names = first + members.map(\.name).filter { !first.contains($0) }
+        let lines = names.compactMap { name in problem[name].map { "  \"\(name)\": \($0.text)" } }
+        return "{\n\(lines.joined(separator: ",\n"))\n}"
+    }
+
     private static let home = """
         <p>Declare what you will do in a slot of time. When it begins you meet a person who works then, \
         and you cheer each other on.</p>
@@ -75,18 +97,20 @@ package enum DocumentEndpoints {
 
     private static func problems(in language: Language) -> String {
         let rows = ProblemName.allCases.sorted { ($0.status, $0.rawValue) < ($1.status, $1.rawValue) }.map {
-            "<li>\($0.status) <a href=\"\($0.path)\">\(escaped($0.title.said(in: language)))</a></li>"
+            "<li>\($0.status) <a href=\"\($0.path)\">\(marked($0.title, in: language))</a> "
+                + "<code>\($0.rawValue)</code></li>"
         }
-        let heading: Text = "Every error of this service is one of these."
-        return "<p>\(escaped(heading.said(in: language)))</p>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>"
+        let heading = marked("Every error has one of these types (RFC 9457).", in: language)
+        return "<p>\(heading)</p>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>"
     }
 
     private static func page(
-        of name: ProblemName, in language: Language, below base: String
+        of name: ProblemName, _ example: String, in language: Language, below base: String
     ) -> String {
         let sections: [(heading: Text, content: String)] = [
             ("Cause", "<p>\(marked(name.cause, in: language))</p>"),
             ("Fix", "<p>\(marked(name.fix, in: language))</p>"),
+            ("Example", "<pre lang=\"en\">\(escaped(example))</pre>"),
         ]
         let status = marked("Status \(name.status), type", in: language)
         let all = marked("All problems", in: language)
@@ -117,8 +141,7 @@ package enum DocumentEndpoints {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width">
             <title>\(escaped(title))</title>
-            <style>body{font:1.1em/1.5 system-ui,sans-serif;max-width:40em;margin:2em auto;padding:0 \
-            1em}</style>
+            <style>\(style)</style>
             </head>
             <body>
             <h1>\(escaped(title))</h1>
@@ -136,6 +159,14 @@ package enum DocumentEndpoints {
             ],
             body: Array(page.utf8))
     }
+
+    private static let style = """
+        :root{color-scheme:light dark}\
+        body{font:1.1em/1.5 system-ui,sans-serif;max-width:40em;margin:2em auto;padding:0 1em;\
+        overflow-wrap:anywhere}\
+        h1,h2{line-height:1.2}ul{padding:0;list-style:none}\
+        pre{padding:1em;border:1px solid;border-radius:.3em;overflow-x:auto}
+        """
 
     /// Returns the text as HTML, with code for what stands in backticks.
     private static func marked(_ text: Text, in language: Language) -> String {
