@@ -1,5 +1,5 @@
-/// A UUID in the two spellings that clients use, stored as words, so that an id in a message is compared
-/// without being parsed.
+/// A UUID in the two spellings that clients use, in lower and in upper case. An id in a message is compared
+/// with it without parsing.
 public struct IdentifierText: Hashable, Sendable {
     public let id: Identifier
     private let lower: Words

@@ -1,6 +1,6 @@
 import Codecs
 
-/// The paths of the interface. Those of a resource are in its file.
+/// The paths of the API. Those of a resource are in its file.
 public enum Routes {
     public static let socket = "/socket"
     public static let live = "/livez"
@@ -11,10 +11,10 @@ public enum Routes {
     public static let home = "/"
     public static let problems = "/problems"
 
-    /// The parameter of a socket's address that tells a balancer which server has the room.
+    /// The query parameter of a socket's address by which a balancer finds the server of the room.
     public static let serverHint = "server"
 
-    /// The header of `/readyz`, and of refusals at `/socket`, that says which server has answered.
+    /// The header of `/readyz`, and of refusals at `/socket`, that names the server.
     public static let serverHeader = "Letsswitch-Server"
 
     /// The subprotocol of the socket's version 2.
@@ -24,8 +24,8 @@ public enum Routes {
 
     public static func problem(_ name: ProblemName) -> String { "\(problems)/\(name.rawValue)" }
 
-    /// Returns the path and query of a room's socket; `epoch` and `since` resume where an earlier connection
-    /// ended. `server` is a hint for a balancer, which servers ignore.
+    /// Returns the path and query of a room's socket; `resuming` is the position of an earlier connection.
+    /// `server` is a hint for a balancer, which servers ignore.
     public static func socket(
         room: Identifier, ticket: String? = nil, server: String? = nil,
         resuming: (epoch: String, since: Int64)? = nil, options: SocketOptions = SocketOptions()
@@ -46,7 +46,7 @@ public enum Routes {
         return url.hasPrefix("http") ? "ws" + url.dropFirst(4) : url
     }
 
-    /// Returns the address of a path at a server whose URL has a path too, or none.
+    /// Returns the URL of a path below the URL of a server, which can have a path itself.
     package static func url(_ server: String, _ path: String) -> String {
         var base = server
         while base.hasSuffix("/") { base.removeLast() }

@@ -7,6 +7,7 @@ public enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     case null
 
+    /// A member of an object.
     public struct Member: Hashable, Sendable {
         public let name: String
         public let value: JSONValue
@@ -23,16 +24,19 @@ public enum JSONValue: Hashable, Sendable {
         return members.first { $0.name == name }?.value
     }
 
+    /// The text; nil for another kind of value.
     public var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
+    /// The elements; nil for another kind of value.
     public var array: [JSONValue]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
+    /// The truth value; nil for another kind of value.
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value

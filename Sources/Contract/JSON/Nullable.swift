@@ -1,4 +1,4 @@
-/// A member that is null if it has no value, where other members are left out.
+/// A member that is written as null if it has no value. Other members are left out then.
 @propertyWrapper
 public struct Nullable<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
     public var wrappedValue: Value?

@@ -44,7 +44,7 @@ package struct AcceptLanguage: Sendable {
         Language(rawValue: String(range.prefix { $0 != "-" }))
     }
 
-    /// Returns the range in lower case, and its weight in thousandths; nil for what is not of the syntax.
+    /// Returns the range in lower case, and its weight in thousandths; nil if the syntax is wrong.
     private static func read(_ element: Substring.UTF8View) -> (String, Int)? {
         let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         let parts = element.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map {

@@ -1,4 +1,4 @@
-/// A language in which the service speaks to people. The raw value is its tag (RFC 5646).
+/// A language of the texts for people. The raw value is its tag (RFC 5646).
 public enum Language: String, CaseIterable, Codable, Hashable, Sendable {
     case english = "en"
     case german = "de"

@@ -1,8 +1,8 @@
-/// A text for people: written in English where it is needed, and said in their language at the edge.
+/// A text for people. Code writes it in English; the edge of the program translates it.
 ///
 /// A literal is the English text and its key in the catalogue at once: `"No slot begins at \(time)."` has the
-/// key `No slot begins at {1}.` What is interpolated is data and stays as it is, unless it is a text itself.
-/// A text that the catalogue does not have is said in English.
+/// key `No slot begins at {1}.` Interpolated values are data and stay as they are, except for another `Text`,
+/// which is translated too. A text that the catalogue does not have stays English.
 public struct Text: Sendable {
     fileprivate enum Piece: Sendable {
         case words(String)
@@ -17,8 +17,8 @@ public struct Text: Sendable {
     /// Makes a text of data, which is the same in every language.
     public init(verbatim text: String) { pieces = [.value(text)] }
 
-    /// Makes a text of an English sentence that comes from a part of the program that knows no languages. If
-    /// the catalogue has the sentence, it is translated.
+    /// Makes a text of an English sentence from a part of the program without translations. If the catalogue
+    /// has the sentence, it is translated.
     package init(english text: String) { pieces = [.words(text)] }
 
     /// Makes a text of a pattern, in which `{1}` is the argument.
@@ -28,7 +28,7 @@ public struct Text: Sendable {
             words.map { $0.isEmpty ? [] : [Piece.words(String($0))] }.joined(separator: [.text(argument)]))
     }
 
-    /// Makes a text of a sentence of a library that knows no languages. Each string is the argument `{1}` of
+    /// Makes a text of the sentences of a library without translations. Each string is the argument `{1}` of
     /// the one before it.
     package init(nesting sentences: some Collection<String>) {
         self =
@@ -121,6 +121,7 @@ extension Text: ExpressibleByStringInterpolation {
 
     public init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
 
+    /// The interpolation of a literal: its words are translated, its values are not.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var pieces: [Piece] = []
 
@@ -144,7 +145,7 @@ extension Text: ExpressibleByStringInterpolation {
     }
 }
 
-/// In JSON a text is a string: in English as it is written, and as it came when it is read.
+/// In JSON a text is a string: English when it is written, unchanged when it is read.
 extension Text: Codable {
     public init(from decoder: any Decoder) throws {
         self.init(verbatim: try decoder.singleValueContainer().decode(String.self))

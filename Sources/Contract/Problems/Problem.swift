@@ -6,8 +6,9 @@ public struct Problem: Error, Codable, Hashable, Sendable {
     public var type: String
     /// The title: English until `said(in:)` has chosen a language.
     public var title: String { titleText.description }
+    /// The HTTP status code.
     public var status: Int
-    /// The remedy for this problem, in the same language.
+    /// The sentence that explains this problem and its remedy, in the same language.
     public var detail: String { detailText.description }
     /// The id of the request.
     public var instance: String
@@ -15,13 +16,14 @@ public struct Problem: Error, Codable, Hashable, Sendable {
     public var errors: [FieldError]?
     /// The limits that the request exceeds, by the names of `RateLimit-Policy`; only with `quotaExceeded`.
     public var violatedPolicies: [String]?
-    /// Why the account may not be used; only with `suspended`.
+    /// The reason of the suspension; only with `suspended`.
     public var reason: String?
-    /// Until when it may not be used; only with `suspended`, and nil where the end is not known.
+    /// The end of the suspension or of the restriction, if it is known; only with `suspended` and
+    /// `recentlyRecovered`.
     public var until: Timestamp?
-    /// The title, in all languages until one is chosen.
+    /// The title, translatable until `said(in:)` has chosen a language.
     package private(set) var titleText: Text
-    /// The remedy, in all languages until one is chosen.
+    /// The detail, translatable until `said(in:)` has chosen a language.
     package private(set) var detailText: Text
 
     private enum CodingKeys: String, CodingKey {
@@ -40,6 +42,7 @@ public struct Problem: Error, Codable, Hashable, Sendable {
         self.errors = errors
     }
 
+    /// Makes the problem that answers a body with faults.
     public init(_ error: RequestError, instance: String = "") {
         self.init(error.problem, detail: error.text, instance: instance, errors: error.errors)
     }
@@ -63,11 +66,11 @@ public struct Problem: Error, Codable, Hashable, Sendable {
 
 /// A fault in one member of a request's body, with its remedy.
 public struct FieldError: Codable, Hashable, Sendable {
-    /// The place, as in RFC 6901: `/slots/0`. Empty for the whole body.
+    /// The JSON pointer of the member (RFC 6901), such as `/slots/0`. Empty for the whole body.
     public let pointer: String
     package let text: Text
 
-    /// The remedy, in the language of the problem.
+    /// The sentence that explains the fault, in the language of the problem.
     public var detail: String { text.description }
 
     private enum CodingKeys: String, CodingKey {

@@ -1,5 +1,4 @@
-/// The names of the limits of requests in a time, as in the field `RateLimit-Policy` and in the member
-/// `violated-policies` of a problem.
+/// The names of the rate limits in the field `RateLimit-Policy` and in `Problem.violatedPolicies`.
 public enum QuotaPolicy: String, CaseIterable, Codable, Hashable, Sendable {
     /// The requests of one account.
     case account

@@ -5,6 +5,7 @@ public enum RequestError: Error, Hashable, Sendable {
     /// A member is missing, unknown, of the wrong type or out of bounds: 422. The list is never empty.
     case invalid([FieldError])
 
+    /// The name of the problem that answers the request.
     public var problem: ProblemName {
         switch self {
         case .unreadable: .unreadable
@@ -12,7 +13,7 @@ public enum RequestError: Error, Hashable, Sendable {
         }
     }
 
-    /// The remedy, in English.
+    /// The sentence that explains the fault, in English.
     public var detail: String { text.description }
 
     package var text: Text {
@@ -24,6 +25,7 @@ public enum RequestError: Error, Hashable, Sendable {
         }
     }
 
+    /// The faults of the members; nil if the body is not JSON.
     public var errors: [FieldError]? {
         switch self {
         case .unreadable: nil
@@ -32,7 +34,7 @@ public enum RequestError: Error, Hashable, Sendable {
     }
 }
 
-/// The reason for which a value is refused, in a sentence that says what is valid.
+/// The reason for which a value is refused: a sentence that names the valid values.
 public struct ValidationError: Error, Hashable, Sendable {
     package let text: Text
 
