@@ -4,15 +4,15 @@ extension Routes {
     public static func accountSession(_ id: Identifier) -> String { "\(sessions)/\(id)" }
 }
 
-/// A session of a browser, as the owner of the account sees it.
+/// A session of a browser with an account.
 public struct AccountSession: Codable, Hashable, Sendable {
     public var id: Identifier
     public var createdAt: Timestamp
     /// The last use, to the minute; nil if there was none.
     public var lastUsedAt: Timestamp?
-    /// The instant from which the session is not valid any more, unless it is used before.
+    /// The end of its validity, which a use postpones.
     public var expiresAt: Timestamp
-    /// Whether the request was sent in this session.
+    /// Whether the request belongs to this session.
     public var isCurrent: Bool
 
     private enum CodingKeys: String, CodingKey {

@@ -6,20 +6,19 @@ extension Routes {
     public static func accountToken(_ id: Identifier) -> String { "\(tokens)/\(id)" }
 }
 
-/// A token of an account, as its owner sees it. Members that do not apply are left out.
+/// A token of an account, without its secret.
 public struct AccountToken: Codable, Hashable, Sendable {
     public var id: Identifier
-    /// The owner's name for it; nil for the main token.
+    /// The name that its owner gave it; nil for the main token.
     public var name: String?
     public var createdAt: Timestamp
     /// The last use, to the minute; nil if there was none.
     public var lastUsedAt: Timestamp?
-    /// The instant from which the token is not valid any more; nil if there is none.
+    /// The end of its validity; nil if it does not expire.
     public var expiresAt: Timestamp?
-    /// The beginning of the token; nil for one that was made before servers kept it.
+    /// The first characters of the secret; nil for a token of a release that did not store them.
     public var prefix: String?
-    /// Whether it is the token of the sign-up, or the one that has taken its place: `POST /v1/me/token`
-    /// replaces this one.
+    /// Whether it is the token of the sign-up, or the token that replaced it by `POST /v1/me/token`.
     public var isMain: Bool
     /// Whether the request was sent with this token.
     public var isCurrent: Bool
@@ -57,9 +56,11 @@ public struct AccountTokenList: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer of `POST /v1/me/tokens`: the only time that this token is shown.
+/// The answer of `POST /v1/me/tokens`. No other answer has this secret.
 public struct IssuedToken: Codable, Hashable, Sendable {
+    /// The secret, `lsk_…`.
     public var token: String
+    /// The token without its secret, as lists have it.
     public var details: AccountToken
 
     public init(token: String, details: AccountToken) {
@@ -70,9 +71,9 @@ public struct IssuedToken: Codable, Hashable, Sendable {
 
 /// The body of `POST /v1/me/tokens`.
 public struct NewToken: RequestBody {
-    /// A name by which the owner knows the token.
+    /// A name for the owner: 1 to 64 characters.
     public var name: String
-    /// The instant from which the token is not valid any more; nil for one that does not expire.
+    /// The end of its validity; nil for a token that does not expire.
     public var expiresAt: Timestamp?
 
     public static let members: [BodyMember] = [
@@ -92,7 +93,7 @@ public struct NewToken: RequestBody {
     }
 }
 
-/// The answer of `POST /v1/me/recovery-code`: the only time that this code is shown.
+/// The answer of `POST /v1/me/recovery-code`. No other answer has this code.
 public struct IssuedRecoveryCode: Codable, Hashable, Sendable {
     public var recoveryCode: String
 
@@ -103,6 +104,7 @@ public struct IssuedRecoveryCode: Codable, Hashable, Sendable {
 
 /// The body of `POST /v1/recover`.
 public struct Recovery: RequestBody {
+    /// The code; case, spaces and hyphens do not matter.
     public var recoveryCode: String
 
     public static let members: [BodyMember] = [.text("recoveryCode", .recoveryCode)]
@@ -118,8 +120,9 @@ public struct Recovery: RequestBody {
     }
 }
 
-/// The body of `POST /v1/sign-in`: the code of an account that an operator has made.
+/// The body of `POST /v1/sign-in`: the code that an operator has issued with an account.
 public struct FirstSignIn: RequestBody {
+    /// The code; case, spaces and hyphens do not matter.
     public var code: String
 
     public static let members: [BodyMember] = [.text("code", .accessCode)]
@@ -135,11 +138,11 @@ public struct FirstSignIn: RequestBody {
     }
 }
 
-/// The answer of `POST /v1/recover` and `POST /v1/sign-in`: the only time that both are shown.
+/// The answer of `POST /v1/recover` and `POST /v1/sign-in`. No other answer has these secrets.
 public struct Recovered: Codable, Hashable, Sendable {
-    /// The account's only token from now on.
+    /// The new token, which has replaced all tokens of the account.
     public var token: String
-    /// The code that takes the place of the one that was used.
+    /// The next recovery code, which replaces the used one.
     public var recoveryCode: String
 
     public init(token: String, recoveryCode: String) {

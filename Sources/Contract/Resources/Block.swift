@@ -4,15 +4,15 @@ extension Routes {
     public static func block(_ registration: Identifier) -> String { "\(blocks)/\(registration)" }
 }
 
-/// A person the caller does not meet again. The blocked person is not notified.
+/// A person with whom the caller is not matched. The blocked person is not notified.
 public struct Block: Codable, Hashable, Sendable {
-    /// The registration by which the person was first named; any other registration of theirs that was met in
-    /// a room names the same person.
+    /// The registration by which the person was blocked. Each of their registrations in a shared room
+    /// identifies the same person.
     public var registrationId: Identifier
     /// The person's current name.
     public var name: String
     public var createdAt: Timestamp
-    /// The report to the operators; left out if there is none.
+    /// The report, which only operators read; nil if there is none.
     public var report: String?
 
     public init(registrationId: Identifier, name: String, createdAt: Timestamp, report: String? = nil) {
@@ -35,11 +35,11 @@ public struct BlockList: Codable, Hashable, Sendable {
     }
 }
 
-/// The body of `POST /v1/blocks`: a person the caller will not meet again.
+/// The body of `POST /v1/blocks`.
 public struct NewBlock: RequestBody {
-    /// The id of a registration that the person had in a shared room.
+    /// The registration of the person in a shared room.
     public var registrationId: Identifier
-    /// A report for the operators of the service only.
+    /// A report for the operators: 1 to 2000 characters, with line feeds.
     public var report: String?
 
     public static let members: [BodyMember] = [

@@ -1,24 +1,23 @@
 extension Routes {
     public static let calendars = "/v1/me/calendars"
-    /// The path above the secret addresses of calendars.
+    /// The folder of the secret URLs.
     public static let calendarFiles = "/calendars"
     public static func calendar(_ id: Identifier) -> String { "\(calendars)/\(id)" }
-    /// Returns the address at which calendar programs read; `publicURL` is an `http` or `https` URL.
+    /// Returns the secret URL; `publicURL` is the `http` or `https` URL of the service.
     public static func calendarFile(publicURL: String, secret: String) -> String {
         url(publicURL, "\(calendarFiles)/\(secret).ics")
     }
 }
 
-/// A secret address from which calendar programs read the registrations of an account.
+/// A secret URL at which calendar programs read the registrations of an account.
 public struct CalendarFeed: Codable, Hashable, Sendable {
     public var id: Identifier
     public var createdAt: Timestamp
-    /// The instant at which a program read it, to the hour; left out if none has.
+    /// The latest reading by a program, to the hour; nil if there was none.
     public var lastReadAt: Timestamp?
-    /// The address for programs, `http` or `https`; only in the answer that makes it.
+    /// The URL; only in the answer that makes the calendar.
     public var url: String?
-    /// The same address with the scheme `webcal`, which opens a calendar program; only in the answer that
-    /// makes it.
+    /// The same URL with the scheme `webcal`, which opens a calendar program; only in that answer.
     public var webcal: String?
 
     public init(

@@ -1,6 +1,6 @@
-/// The people that a person wants to meet in one slot: the member `with` of a registration.
+/// The people with whom a person wants to be matched in one slot: the member `with` of a registration.
 public enum Company: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Only favourites, and people who are paired with the person by an invite.
+    /// Favorites only, and partners by an invite.
     case favourites
     case anyone
 }

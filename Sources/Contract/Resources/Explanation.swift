@@ -2,8 +2,7 @@ extension Routes {
     public static func explanation(ofRoom id: Identifier) -> String { "\(room(id))/explanation" }
 }
 
-/// The answer of `GET /v1/rooms/{id}/explanation`: the reasons for which the caller meets these people, as
-/// things stood when they met.
+/// The answer of `GET /v1/rooms/{id}/explanation`: the reasons of the match, as of its time.
 public struct Explanation: Codable, Hashable, Sendable {
     public var roomId: Identifier
     /// A sentence about the room.
@@ -18,12 +17,12 @@ public struct Explanation: Codable, Hashable, Sendable {
     }
 }
 
-/// A member of a room, with the reasons for which the caller meets them.
+/// A member of a room, with the reasons for which the caller was matched with them.
 public struct ExplainedMember: Codable, Hashable, Sendable {
     /// The id of this member's registration, never of the user.
     public var id: Identifier
     public var name: String
-    /// The reasons that reveal nothing private about others; may be empty for a former user.
+    /// The reasons, without private facts about others; can be empty for a former user.
     public var reasons: [MeetingReason]
 
     public init(id: Identifier, name: String, reasons: [MeetingReason]) {
@@ -33,30 +32,31 @@ public struct ExplainedMember: Codable, Hashable, Sendable {
     }
 }
 
-/// A reason for which two people meet, or a fact about their meeting.
+/// A reason for a match of two people, or a fact about it.
 public struct MeetingReason: Codable, Hashable, Sendable {
-    /// The raw value of a `Kind`, or a reason that later servers add.
+    /// The raw value of a `Kind`, or a reason that a later server adds.
     public var reason: String
     /// A sentence for the caller.
     public var text: String
-    /// The start of the last session that both attended, with `met-before`; left out with other reasons.
+    /// The start of the last session that both attended; only with `metBefore`.
     public var lastMetAt: Timestamp?
 
+    /// The reasons that this version knows.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
         case firstMeeting = "first-meeting"
         case metBefore = "met-before"
         case sameTag = "same-tag"
-        /// The other member is a favourite of the caller's. Whether that is mutual is not told.
+        /// The other member is a favorite of the caller. The reverse is not disclosed.
         case favourite
-        /// One of the two has used the other's invite.
+        /// One of the two has registered with the other's invite.
         case invited
-        /// The caller meets favourites only. Whether others do is not told.
+        /// The caller meets favorites only. The choice of others is not disclosed.
         case favouritesOnly = "favourites-only"
-        /// No other person in this slot was left to choose.
+        /// No other person of the slot was without a partner.
         case onlyOneLeft = "only-one-left"
-        /// One of the two registered after the slot had opened.
+        /// One of the two registered after the slot opened.
         case late
-        /// A member had left before the two met.
+        /// One of the two replaces a member who left.
         case replacement
     }
 

@@ -1,5 +1,5 @@
-/// A value of an enumeration in an answer. Later servers may add values: a value that this version does not
-/// know is read, and keeps its text.
+/// A value of an enumeration in an answer. Later servers can add values; a value that this version does not
+/// know keeps its text.
 public enum Extensible<Known: RawRepresentable & Hashable & Sendable>: Hashable, Sendable
 where Known.RawValue == String {
     case known(Known)
@@ -41,6 +41,7 @@ extension Extensible: Codable {
     }
 }
 
-/// Whether the value is that known one.
+/// Whether the value is that known one; false for nil.
 public func == <Known>(value: Extensible<Known>?, known: Known) -> Bool { value?.known == known }
+/// Whether the value is another one than that; true for nil.
 public func != <Known>(value: Extensible<Known>?, known: Known) -> Bool { value?.known != known }

@@ -3,10 +3,10 @@ extension Routes {
     public static func favourite(_ registration: Identifier) -> String { "\(favourites)/\(registration)" }
 }
 
-/// A person the caller likes to meet again. The other person is not notified.
+/// A person with whom the caller prefers to be matched. The other person is not notified.
 public struct Favourite: Codable, Hashable, Sendable {
-    /// The registration by which the person was first named; any other registration of theirs that was met in
-    /// a room names the same person.
+    /// The registration by which the person was added. Each of their registrations in a shared room
+    /// identifies the same person.
     public var registrationId: Identifier
     /// The person's current name.
     public var name: String
@@ -31,9 +31,9 @@ public struct FavouriteList: Codable, Hashable, Sendable {
     }
 }
 
-/// The body of `POST /v1/favourites`: a person the caller would like to meet again.
+/// The body of `POST /v1/favourites`.
 public struct NewFavourite: RequestBody {
-    /// The id of a registration that the person had in a shared room.
+    /// The registration of the person in a shared room.
     public var registrationId: Identifier
 
     public static let members: [BodyMember] = [.word("registrationId", BodyMember.id)]

@@ -2,27 +2,27 @@ import Codecs
 
 extension Routes {
     public static let invites = "/v1/invites"
-    /// The path above the addresses that people hand on to invite others.
+    /// The folder of the pages of invites.
     public static let invitePages = "/invites"
     /// Returns the path of the invite to a registration's slot.
     public static func invite(to registration: Identifier) -> String {
         "\(self.registration(registration))/invite"
     }
     public static func invite(_ code: String) -> String { "\(invites)/\(PercentCoding.encode(code))" }
-    /// Returns the address to hand on; `publicURL` is an `http` or `https` URL.
+    /// Returns the URL of the page of an invite; `publicURL` is the `http` or `https` URL of the service.
     public static func invitePage(publicURL: String, code: String) -> String {
         url(publicURL, "\(invitePages)/\(code)")
     }
 }
 
-/// The answer of `POST /v1/registrations/{id}/invite`: a link by which one other person registers for the
-/// same slot, and is paired with the caller. It is in this answer only.
+/// The answer of `POST /v1/registrations/{id}/invite`: a link with which one other person registers for the
+/// same slot, as a partner of the caller. No other answer has it.
 public struct NewInvite: Codable, Hashable, Sendable {
-    /// The address to hand on.
+    /// The link.
     public var url: String
-    /// The code in the address, for `invite` in `POST /v1/registrations`.
+    /// The code in the link, for `NewRegistration.Slots.invite`.
     public var code: String
-    /// The instant after which the slot can no longer be had.
+    /// The end of registration for the slot.
     public var expiresAt: Timestamp
 
     public init(url: String, code: String, expiresAt: Timestamp) {
@@ -32,13 +32,14 @@ public struct NewInvite: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer of `GET /v1/invites/{code}`: the facts that a person with the code may know.
+/// The answer of `GET /v1/invites/{code}`, which needs no account.
 public struct Invite: Codable, Hashable, Sendable {
     /// The name of the person who invites.
     public var name: String
     public var slot: SlotSpan
+    /// The end of registration for the slot.
     public var expiresAt: Timestamp
-    /// Whether it was neither used nor ended by a cancellation, and the slot can still be had.
+    /// Whether the invite is unused, its maker has not cancelled, and registration for the slot is open.
     public var usable: Bool
 
     public init(name: String, slot: SlotSpan, expiresAt: Timestamp, usable: Bool) {

@@ -1,9 +1,9 @@
-/// A way in which people make accounts, as `GET /v1/now` lists them.
+/// A condition under which the service takes sign-ups.
 public enum SignUpWay: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Without a condition.
+    /// Anyone can sign up.
     case open
-    /// By a code of an operator.
+    /// A sign-up needs a code of an operator: `NewUser.code`.
     case code
-    /// By an invite that is not used.
+    /// A sign-up needs an unused invite: `NewUser.invite`.
     case invite
 }

@@ -2,9 +2,9 @@ extension Routes {
     public static let timeZones = "/v1/time-zones"
 }
 
-/// The answer of `GET /v1/time-zones`: the IANA names for which the database of the server has rules.
+/// The answer of `GET /v1/time-zones`: the IANA names of the time zones that the server knows, sorted.
 ///
-/// Other names of the same zones are accepted too, such as `Asia/Calcutta` if the list has `Asia/Kolkata`.
+/// Requests can also use linked names, such as `Asia/Calcutta` for `Asia/Kolkata`.
 public struct TimeZoneList: Codable, Hashable, Sendable {
     public var timeZones: [String]
 

@@ -11,8 +11,8 @@ public struct User: Codable, Hashable, Sendable {
     public var name: String
     /// The IANA name of the user's time zone.
     public var timeZone: String
-    /// The tag of the language of pushes, and of answers to requests that ask for none: the raw value of a
-    /// `Language`, or a language of a later server; left out where none was chosen.
+    /// The tag of the language of pushes, and of answers to requests without `Accept-Language`: the raw value
+    /// of a `Language`, or a language that a later server adds. Nil if none was chosen.
     public var language: String?
     public var createdAt: Timestamp
 
@@ -36,11 +36,12 @@ public struct UserAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer of `POST /v1/users`: the only time that this token and this code are shown.
+/// The answer of `POST /v1/users`. No other answer has these secrets.
 public struct SignedUp: Codable, Hashable, Sendable {
     public var user: User
+    /// The secret of the main token, `lsk_…`.
     public var token: String
-    /// The way back into the account if its tokens are lost; nil from a server of an earlier version.
+    /// The code that replaces lost tokens; nil from a server of an earlier version.
     public var recoveryCode: String?
 
     public init(user: User, token: String, recoveryCode: String? = nil) {
@@ -52,6 +53,7 @@ public struct SignedUp: Codable, Hashable, Sendable {
 
 /// The answer of `POST /v1/me/token`.
 public struct Token: Codable, Hashable, Sendable {
+    /// The secret of the new main token, `lsk_…`.
     public var token: String
 
     public init(token: String) {
@@ -61,14 +63,15 @@ public struct Token: Codable, Hashable, Sendable {
 
 /// The body of `POST /v1/users`.
 public struct NewUser: RequestBody {
+    /// The name that other members see: 1 to 64 characters.
     public var name: String
     /// The IANA name of a time zone; nil means `UTC`.
     public var timeZone: String?
     /// The language; nil for none.
     public var language: Language?
-    /// The code of an operator, if sign-ups take one.
+    /// The code of an operator, if `PeopleNow.signUps` lists `code`.
     public var code: String?
-    /// The code of an invite, if sign-ups take one. The invite is not used up by it.
+    /// The code of an invite, if `PeopleNow.signUps` lists `invite`. The sign-up does not use it up.
     public var invite: String?
 
     public static let members =
