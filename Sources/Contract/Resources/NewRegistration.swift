@@ -1,23 +1,26 @@
-/// The body of `POST /v1/registrations`: one task for one or more slots, all or none, or for the slot of an
+/// The body of `POST /v1/registrations`: one task for 1 to 48 slots, all or none, or for the slot of an
 /// invite.
 public struct NewRegistration: RequestBody {
+    /// The slots of a new registration, in one of three forms.
     public enum Slots: Hashable, Sendable {
         /// The starts of slots as instants: member `slots`.
         case instants([Timestamp])
-        /// The starts of slots as local times: members `localSlots` and `timeZone` (nil for the user's).
+        /// The starts of slots as local times: members `localSlots` and `timeZone`, by default the account's.
         case local([LocalDateTime], timeZone: String?)
-        /// The slot of the person who has shared this code: member `invite`.
+        /// The slot of the invite with this code: member `invite`.
         case invite(String)
     }
 
+    /// The task: 1 to 200 characters.
     public var task: String
+    /// The tag: 1 to 32 characters. People with the same tag are preferred as partners.
     public var tag: String?
     public var slots: Slots
-    /// The length of the slots, where the server has several; nil for the usual one.
+    /// The length of the slots in minutes, one of `SlotList.lengths`; nil for the first of these.
     public var minutes: Int?
-    /// The people that the person wants to meet; nil for anyone.
+    /// The people with whom the user wants to be matched; nil for anyone.
     public var with: Company?
-    /// Whether the person wants no ales; nil if they are welcome.
+    /// Whether the user receives no ales; nil for false.
     public var quiet: Bool?
 
     public static let members: [BodyMember] = [

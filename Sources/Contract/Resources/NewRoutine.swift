@@ -1,14 +1,17 @@
 /// The body of `POST /v1/routines`.
 public struct NewRoutine: RequestBody {
+    /// The task of each registration: 1 to 200 characters.
     public var task: String
+    /// The tag of each registration: 1 to 32 characters.
     public var tag: String?
     public var rrule: RecurrenceRule
+    /// The time of day of each start.
     public var localTime: LocalTime
-    /// The zone on whose clocks the time is; nil for the user's.
+    /// The IANA name of the time zone; nil for the account's.
     public var timeZone: String?
-    /// The first day that may be one of the rule; nil for today.
+    /// The day from which the rule counts; nil for today.
     public var startDate: LocalDate?
-    /// The days that are left out.
+    /// The days to skip, `Limits.exdates` at most.
     public var exdates: [LocalDate]
 
     public static let members: [BodyMember] = [
@@ -46,16 +49,19 @@ public struct NewRoutine: RequestBody {
     }
 }
 
-/// The body of `PATCH /v1/routines/{id}`: the changes, from a day on.
+/// The body of `PATCH /v1/routines/{id}`: the changes from a day on. A nil member keeps the old value.
 public struct RoutinePatch: RequestBody {
-    /// The new task; nil keeps the old one.
+    /// The new task: 1 to 200 characters.
     public var task: String?
     public var tag: Change<String>
+    /// The new rule, which counts from `from`. While FREQ and INTERVAL stay the same, so do the days or weeks
+    /// that the interval selects (RFC 5545 §3.8.5.3).
     public var rrule: RecurrenceRule?
     public var localTime: LocalTime?
     public var timeZone: String?
-    /// The first day for which the changes hold; nil for today.
+    /// The first day to which the changes apply; nil for today.
     public var from: LocalDate?
+    /// Whether the routine is paused.
     public var paused: Bool?
 
     public static let members: [BodyMember] = [
@@ -90,7 +96,7 @@ public struct RoutinePatch: RequestBody {
     }
 }
 
-/// The body of `POST /v1/routines/{id}/skips`: a day of the routine that is left out.
+/// The body of `POST /v1/routines/{id}/skips`: a day of the routine to skip.
 public struct NewSkip: RequestBody {
     public var date: LocalDate
 

@@ -3,13 +3,13 @@ extension Routes {
     public static func registration(_ id: Identifier) -> String { "\(registrations)/\(id)" }
 }
 
-/// One task declared for one slot.
+/// A task of one user for one slot.
 public struct Registration: Codable, Hashable, Sendable {
-    /// The reason for which a local time was moved to another instant (RFC 5545 §3.3.5).
+    /// The reason for which a local time was adjusted (RFC 5545 §3.3.5).
     public enum Adjustment: String, Codable, Hashable, Sendable {
-        /// The local time does not exist: clocks went forward over it.
+        /// The local time does not exist, because clocks went forward over it.
         case gap
-        /// The local time exists twice, and the first one is meant.
+        /// The local time exists twice; the slot is at the first.
         case overlap
     }
 
@@ -18,22 +18,23 @@ public struct Registration: Codable, Hashable, Sendable {
     public var task: String
     @Nullable public var tag: String?
     public var state: Extensible<RegistrationState>
+    /// The room; nil before the slot has opened.
     @Nullable public var roomId: Identifier?
     public var createdAt: Timestamp
     public var updatedAt: Timestamp
-    /// The adjustment; left out if there is none.
+    /// The adjustment of a local time; nil if there is none.
     public var adjusted: Extensible<Adjustment>?
-    /// The words at the start; left out if there are none.
+    /// The text that the member shows to the room; nil if there is none.
     public var checkIn: String?
-    /// The outcome; left out before the member says it.
+    /// The outcome that the member has set; nil if there is none.
     public var outcome: Extensible<SessionOutcome>?
-    /// The words on the outcome; left out if there are none.
+    /// The note on the outcome; nil if there is none.
     public var note: String?
-    /// The routine that made the registration; left out if there is none.
+    /// The routine that made the registration; nil if a request did.
     public var routineId: Identifier?
-    /// `favourites` if the person meets favourites only; left out otherwise.
+    /// `favourites` if the user is matched with favorites only; nil otherwise.
     public var with: Extensible<Company>?
-    /// True if the person wants no ales; left out otherwise.
+    /// True if the user receives no ales; nil otherwise.
     public var quiet: Bool?
 
     public init(
@@ -58,19 +59,19 @@ public struct Registration: Codable, Hashable, Sendable {
         self.quiet = quiet
     }
 
-    /// The words of the member about the session. An unknown outcome is left out.
+    /// The check-in, outcome and note. An outcome that this version does not know is nil.
     public var words: SessionWords { SessionWords(checkIn: checkIn, outcome: outcome?.known, note: note) }
 }
 
 /// The state of a registration.
 public enum RegistrationState: String, CaseIterable, Codable, Hashable, Sendable {
-    /// The slot is in the future.
+    /// The slot has not opened.
     case registered
-    /// The room is open.
+    /// The slot has opened, and the registration has a room.
     case matched
-    /// The room closed, and the person had entered.
+    /// The room has closed, and the user had entered.
     case attended
-    /// The room closed, and the person had not entered.
+    /// The room has closed, and the user had not entered.
     case missed
     case cancelled
     /// The service was down for the whole slot.

@@ -1,16 +1,20 @@
-/// The body of `PATCH /v1/registrations/{id}`: either what was declared before the room opens, or words about
-/// the session after that.
+/// The body of `PATCH /v1/registrations/{id}`. `task`, `tag`, `with` and `quiet` can change until the room
+/// opens; `checkIn`, `outcome` and `note` afterwards. One body has members of one group only.
 public struct RegistrationPatch: RequestBody {
-    /// The new task; nil keeps the old one.
+    /// The new task: 1 to 200 characters; nil keeps the old one.
     public var task: String?
+    /// The new tag: 1 to 32 characters.
     public var tag: Change<String>
+    /// The text that the member shows to the room while it is open: 1 to 200 characters.
     public var checkIn: Change<String>
-    /// The outcome; without one there is no note either.
+    /// The outcome, from the start of the session until `Limits.outcomeSeconds` after its end. Clearing it
+    /// clears the note.
     public var outcome: Change<SessionOutcome>
+    /// The note on the outcome: 1 to 200 characters.
     public var note: Change<String>
-    /// The people that the person wants to meet from now on; nil keeps them.
+    /// The people with whom the user wants to be matched; nil keeps the old value.
     public var with: Company?
-    /// Whether the person wants no ales; nil keeps it.
+    /// Whether the user receives no ales; nil keeps the old value.
     public var quiet: Bool?
 
     public static let members: [BodyMember] = [
@@ -31,7 +35,7 @@ public struct RegistrationPatch: RequestBody {
         self.quiet = quiet
     }
 
-    /// Whether the patch changes the people to meet, or whether ales are welcome.
+    /// Whether the patch changes `with` or `quiet`.
     public var changesIntent: Bool { with != nil || quiet != nil }
 
     public init(json: JSONValue) throws(RequestError) {
@@ -55,9 +59,9 @@ public struct RegistrationPatch: RequestBody {
         try reader.finish()
     }
 
-    /// Whether the patch is about what the member says, and not about the task.
+    /// Whether the patch changes the check-in, the outcome or the note.
     public var hasWords: Bool { checkIn != .keep || hasOutcome }
 
-    /// Whether the patch changes the outcome, or the note on it.
+    /// Whether the patch changes the outcome or the note.
     public var hasOutcome: Bool { outcome != .keep || note != .keep }
 }

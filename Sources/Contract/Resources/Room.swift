@@ -3,18 +3,19 @@ extension Routes {
     public static func room(_ id: Identifier) -> String { "\(rooms)/\(id)" }
 }
 
-/// The room of a match, as one of its members sees it.
+/// The room of a match, for one of its members.
 public struct Room: Codable, Hashable, Sendable {
     public var id: Identifier
     public var slot: SlotSpan
     public var opensAt: Timestamp
     public var closesAt: Timestamp
-    /// The person who closed the room, at `closesAt`, before the end of the slot; left out otherwise.
+    /// The person who closed the room at `closesAt`, before the end of the slot; nil otherwise.
     public var closedBy: Extensible<RoomCloser>?
-    /// The URL to connect to, with a ticket in it.
+    /// The URL of the socket, with a ticket for the caller.
     public var socketUrl: String
+    /// All members, the caller included.
     public var members: [Member]
-    /// The number of ales so far.
+    /// The number of ales of all members so far.
     public var ales: Int64
 
     public init(

@@ -7,13 +7,14 @@ extension Routes {
     }
 }
 
-/// A task that is registered again and again by a rule.
+/// A task that the server registers repeatedly, by a rule.
 public struct Routine: Codable, Hashable, Sendable {
+    /// The state of a routine.
     public enum State: String, CaseIterable, Codable, Hashable, Sendable {
         case active
-        /// Nothing is registered for it until it goes on.
+        /// The server makes no registrations until the routine is resumed.
         case paused
-        /// The rule has no day ahead any more.
+        /// The rule has no future day.
         case ended
     }
 
@@ -21,19 +22,20 @@ public struct Routine: Codable, Hashable, Sendable {
     public var task: String
     public var tag: String?
     public var rrule: RecurrenceRule
+    /// The time of day of each start, in `timeZone`.
     public var localTime: LocalTime
+    /// The IANA name of the time zone.
     public var timeZone: String
-    /// The first day that may be one of the rule; COUNT and INTERVAL go from it.
+    /// The day from which the rule counts its COUNT and INTERVAL.
     public var startDate: LocalDate
-    /// The days ahead that are left out, in their order.
+    /// The future days that are skipped, in their order.
     public var exdates: [LocalDate]
     public var state: Extensible<State>
     public var createdAt: Timestamp
     public var updatedAt: Timestamp
     /// The next occurrences, `Limits.nextOccurrences` at most.
     public var next: [RoutineOccurrence]
-    /// The occurrences for which nothing could be registered: all that are ahead, and those of the last 30
-    /// days.
+    /// The occurrences that could not be registered: those of the last 30 days, and all future ones.
     public var problems: [RoutineOccurrence]
 
     public init(
@@ -59,24 +61,25 @@ public struct Routine: Codable, Hashable, Sendable {
 
 /// One day of a routine.
 public struct RoutineOccurrence: Codable, Hashable, Sendable {
+    /// The state of an occurrence.
     public enum State: String, CaseIterable, Codable, Hashable, Sendable {
-        /// Nothing is registered yet: it is too far ahead, or the routine is paused.
+        /// The day is too far ahead to be registered, or the routine is paused.
         case planned
         case registered
-        /// The day is left out, or its registration was cancelled.
+        /// The day is in `exdates`, or its registration was cancelled.
         case skipped
         /// The user has another registration for the slot.
         case conflict
-        /// The user held, or had made on that day, as many registrations as are allowed.
+        /// The user has, or made on one day, as many registrations as are permitted.
         case limit
-        /// The user comes too seldom to hold more registrations.
+        /// The user has missed too many sessions to hold more registrations at once.
         case attendance
         /// No slot starts at that time.
         case offGrid = "off-grid"
-        /// The slot had begun before anything could be registered.
+        /// The slot began before it could be registered.
         case late
 
-        /// The reason for which nothing is registered, and what follows; nil where nothing is wrong.
+        /// The reason for which the day is not registered, and the remedy; nil if it is not a problem.
         public var detail: String? {
             switch self {
             case .planned, .registered, .skipped: nil
@@ -93,13 +96,15 @@ public struct RoutineOccurrence: Codable, Hashable, Sendable {
         }
     }
 
+    /// The local day, in the routine's time zone.
     public var date: LocalDate
     public var startsAt: Timestamp
     public var state: Extensible<State>
+    /// The registration; nil if there is none.
     public var registrationId: Identifier?
-    /// The reason for which the local time was moved to another instant (RFC 5545 §3.3.5).
+    /// The reason for which the local time was adjusted (RFC 5545 §3.3.5); nil if it was not.
     public var adjusted: Extensible<Registration.Adjustment>?
-    /// The reason for which nothing is registered, for people.
+    /// The reason for which the day is not registered, for people; nil if it is not a problem.
     public var detail: String?
 
     public init(

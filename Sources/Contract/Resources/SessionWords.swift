@@ -1,14 +1,13 @@
-/// The outcome of a session, as its member says it.
+/// The outcome of a session, as its member reports it.
 public enum SessionOutcome: String, CaseIterable, Codable, Hashable, Sendable {
     case done, partly, not
 }
 
-/// The words of a member about a session, which all members of the room see: a few from the opening of the
-/// room on, and afterwards how it went.
+/// The check-in, outcome and note of a member, which all members of the room see.
 public struct SessionWords: Hashable, Sendable {
     public var checkIn: String?
     public var outcome: SessionOutcome?
-    /// A few words on the outcome; nil without one.
+    /// The note on the outcome; nil without an outcome.
     public var note: String?
 
     public init(checkIn: String? = nil, outcome: SessionOutcome? = nil, note: String? = nil) {

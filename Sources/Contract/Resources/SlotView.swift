@@ -2,30 +2,31 @@ extension Routes {
     public static let slots = "/v1/slots"
 }
 
-/// One slot of a day, as the caller sees it.
+/// A slot of a day, with its state for the caller.
 public struct SlotView: Codable, Hashable, Sendable {
     public var startsAt: Timestamp
     public var endsAt: Timestamp
-    /// The local time of the start, in the requested zone.
+    /// The local time of the start, `HH:MM` or `HH:MM:SS`, in `SlotList.timeZone`.
     public var localTime: String
-    /// The offset of the local time from UTC, such as `+05:30`: an hour that comes twice has two.
+    /// The offset of the local time from UTC, such as `+05:30`. It distinguishes an hour that occurs twice.
     public var utcOffset: String?
     public var state: Extensible<SlotState>
+    /// A sentence about the state, in the language of the request.
     public var message: String
     /// The number of other registered people.
     public var others: Int
-    /// The person's registration; left out if there is none.
+    /// The caller's registration; nil if there is none.
     public var registrationId: Identifier?
-    /// The room; left out if there is none yet, and once it is closed by an operator.
+    /// The caller's room; nil before the slot has opened, and after an operator has closed the room.
     public var roomId: Identifier?
-    /// The person who closed the room before the end of the slot; left out otherwise.
+    /// The person who closed the room before the end of the slot; nil otherwise.
     public var closedBy: Extensible<RoomCloser>?
-    /// The person's task; left out if there is no registration.
+    /// The caller's task; nil without a registration.
     public var task: String?
-    /// The other members of the room; left out until there is a room.
+    /// The other members of the room; nil without a room.
     public var partners: [Partner]?
 
-    /// Makes a view; its message follows from the state and from `closedBy`, in that language.
+    /// Makes a view with the message of its state, or of `closedBy`, in that language.
     public init(
         startsAt: Timestamp, endsAt: Timestamp, localTime: String, utcOffset: String? = nil, state: SlotState,
         others: Int, registrationId: Identifier? = nil, roomId: Identifier? = nil,
@@ -49,32 +50,31 @@ public struct SlotView: Codable, Hashable, Sendable {
 
 /// The state of a slot for the caller.
 public enum SlotState: String, CaseIterable, Codable, Hashable, Sendable {
-    /// No person is registered yet.
+    /// No person is registered.
     case empty
-    /// Others are registered; you are not.
+    /// Others are registered; the caller is not.
     case waiting
-    /// You are registered; others are not.
+    /// The caller is registered; others are not.
     case registered
-    /// You and at least one other are registered.
+    /// The caller and at least one other person are registered.
     case partnered
-    /// Your room is open.
+    /// The caller's room is open.
     case open
-    /// The slot is over; you attended.
+    /// The slot is over, and the caller attended.
     case attended
-    /// The slot is over; you were registered and never entered.
+    /// The slot is over, and the caller did not enter the room.
     case missed
-    /// You were registered; the service was down for the whole slot.
+    /// The caller was registered, and the service was down for the whole slot.
     case lapsed
-    /// The slot is over or too late to join, and you were not registered; or your room was closed before the
-    /// end of the slot.
+    /// Registration has closed and the caller has none, or an operator has closed the caller's room.
     case closed
 
-    /// Returns a sentence for the person in that language; `others` is the number of other registered people.
+    /// Returns a sentence for the caller in that language; `others` is the number of other registered people.
     public func message(others: Int, in language: Language) -> String {
         message(others: others).said(in: language)
     }
 
-    /// Returns a sentence for the person; `others` is the number of other registered people.
+    /// Returns a sentence for the caller; `others` is the number of other registered people.
     package func message(others: Int) -> Text {
         switch self {
         case .empty: "The slot is empty so far. Be the first!"
@@ -96,12 +96,14 @@ public enum SlotState: String, CaseIterable, Codable, Hashable, Sendable {
 
 /// The answer of `GET /v1/slots`.
 public struct SlotList: Codable, Hashable, Sendable {
+    /// The day, in `timeZone`.
     public var date: LocalDate
+    /// The IANA name of the requested time zone.
     public var timeZone: String
     public var slots: [SlotView]
-    /// The length of these slots; left out if the server has slots of one length only.
+    /// The length of these slots in minutes; nil if the server has slots of one length only.
     public var minutes: Int?
-    /// The lengths that one may choose from, the usual one first; left out together with `minutes`.
+    /// The lengths of slots in minutes, the usual one first; nil if `minutes` is.
     public var lengths: [Int]?
 
     public init(

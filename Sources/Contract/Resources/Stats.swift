@@ -4,8 +4,8 @@ extension Routes {
 
 /// The answer of `GET /v1/stats`: statistics about the caller's sessions.
 ///
-/// A slot counts once, by its best result. Sessions that lapsed, or overlapped an outage of the service, are
-/// excused: they count neither for nor against the caller, and leave a streak unchanged.
+/// A slot counts once, by its best result. Sessions that lapsed or overlapped an outage of the service do not
+/// count and do not end a streak.
 public struct Stats: Codable, Hashable, Sendable {
     /// The delay of the caller's entries, over all attended sessions.
     public struct Punctuality: Codable, Hashable, Sendable {
@@ -20,15 +20,15 @@ public struct Stats: Codable, Hashable, Sendable {
         }
     }
 
-    /// How the caller's sessions went, by the caller's own words.
+    /// The numbers of sessions by the outcome that the caller has set.
     public struct Outcomes: Codable, Hashable, Sendable {
         public var done: Int64
         public var partly: Int64
         public var not: Int64
-        /// The share of those that are done, in whole percent.
+        /// The share of `done`, in whole percent.
         public var donePercent: Int64
 
-        /// Makes the outcomes of these numbers; nil if there are none.
+        /// Makes the outcomes of these numbers; nil if all are 0.
         public init?(done: Int64, partly: Int64, not: Int64) {
             let all = done + partly + not
             guard all > 0 else { return nil }
@@ -39,18 +39,18 @@ public struct Stats: Codable, Hashable, Sendable {
 
     public var attended: Int64
     public var missed: Int64
-    /// The number of cancellations after the room had opened, which left another member without a partner.
+    /// The number of cancellations after the room opened that left another member without a partner.
     public var lateCancellations: Int64
-    /// The punctuality; left out before the first attended session.
+    /// The punctuality; nil before the first attended session.
     public var punctuality: Punctuality?
-    /// The number of attended sessions since the last that was missed or cancelled late.
+    /// The number of attended sessions since the last one that was missed or cancelled late.
     public var currentStreak: Int64
     public var longestStreak: Int64
     public var alesSent: Int64
     public var alesReceived: Int64
-    /// The number of people who entered the same room, without those whose account has been deleted.
+    /// The number of people who entered a room of the caller, without deleted accounts.
     public var partnersMet: Int64
-    /// The outcomes; left out before the first.
+    /// The outcomes; nil before the first.
     public var outcomes: Outcomes?
 
     public init(
