@@ -7,27 +7,29 @@ extension Routes {
     public static func endpointSecret(_ id: Identifier) -> String { "\(endpoints)/\(id)/secret" }
 }
 
-/// A destination of one user's notifications, in addition to the list and the stream. Members that do not
-/// apply are left out.
+/// A destination of a user's notifications, in addition to the list and the stream. Members that do not apply
+/// are nil.
 public struct Endpoint: Codable, Hashable, Sendable {
     public var id: Identifier
     public var kind: Extensible<EndpointKind>
     /// The URL of a webhook, or of a browser's push service.
     public var url: String?
+    /// The token of an Apple device, in hexadecimal digits.
     public var deviceToken: String?
     public var environment: Extensible<PushEnvironment>?
-    /// The types of the notifications that are sent there, by name; left out for all.
+    /// The names of the types that are sent to it; nil for all.
     public var types: [String]?
     public var state: Extensible<EndpointState>
-    /// The reason for which the endpoint is disabled, for people.
+    /// The reason of a state other than `active`, for people.
     public var reason: Text?
-    /// The code of the reason; left out if it has none.
+    /// The code of the reason, the same in every language; nil if it has none.
     public var reasonCode: String?
+    /// The time since which every attempt has failed; nil if the latest succeeded.
     public var failingSince: Timestamp?
     public var createdAt: Timestamp
-    /// The latest outcomes, newest first; left out in the answer that makes the endpoint.
+    /// The latest `Limits.outcomes` outcomes, newest first; nil in the answer that makes the endpoint.
     public var outcomes: [EndpointOutcome]?
-    /// The key that signs a webhook; only in the answer that makes the endpoint.
+    /// The key that signs a webhook, `whsec_…`; only in the answer that makes the endpoint.
     public var secret: String?
 
     public init(
@@ -54,9 +56,9 @@ public struct Endpoint: Codable, Hashable, Sendable {
 
 /// The protocol of an endpoint.
 public enum EndpointKind: String, CaseIterable, Codable, Hashable, Sendable {
-    /// A POST to a program, as in Standard Webhooks.
+    /// A POST to a program, by the specification Standard Webhooks.
     case webhook
-    /// A push to the app on one of Apple's devices.
+    /// A push to an app on an Apple device.
     case apns
     /// A push to a browser (RFC 8030).
     case webpush
@@ -65,18 +67,18 @@ public enum EndpointKind: String, CaseIterable, Codable, Hashable, Sendable {
 /// The state of an endpoint.
 public enum EndpointState: String, CaseIterable, Codable, Hashable, Sendable {
     case active
-    /// The receiver of a webhook has not echoed the challenge yet; nothing else is sent to it.
+    /// The receiver of a webhook has not echoed its challenge. The server sends it nothing else.
     case unverified
-    /// Every attempt has failed since `failingSince`; attempts go on.
+    /// Every attempt since `failingSince` has failed. The server continues to try.
     case failing
-    /// Nothing is sent to the endpoint any more, for the given reason. A replay enables a webhook again; a
-    /// device or a browser is registered again.
+    /// The server sends nothing, because of `reason`. A replay enables a webhook again; a device or a browser
+    /// has to be registered again.
     case disabled
 }
 
-/// The outcome of one attempt to deliver.
+/// The outcome of one attempt at a delivery.
 public struct EndpointOutcome: Codable, Hashable, Sendable {
-    /// The `webhook-id` of a webhook: the same for all attempts to deliver one notification.
+    /// The id of the delivery, the same for all its attempts: the `webhook-id` of a webhook.
     public var id: String
     /// The type of the notification, or `test`.
     public var type: String
@@ -85,9 +87,9 @@ public struct EndpointOutcome: Codable, Hashable, Sendable {
     public var outcome: String
     /// A description for people.
     public var detail: Text
-    /// The code of the detail; left out if it has none, as the words of another server.
+    /// The code of the detail, the same in every language; nil if it has none.
     public var detailCode: String?
-    /// The duration of the attempt; left out if nothing was sent.
+    /// The duration of the attempt; nil if nothing was sent.
     public var milliseconds: Int64?
 
     public init(
@@ -115,10 +117,11 @@ public struct EndpointList: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer of `POST /v1/endpoints/{id}/secret`: the only time that this secret is shown.
+/// The answer of `POST /v1/endpoints/{id}/secret`. No other answer has this secret.
 public struct EndpointSecret: Codable, Hashable, Sendable {
+    /// The new key that signs a webhook, `whsec_…`.
     public var secret: String
-    /// The instant until which messages are signed with the previous secret, too.
+    /// The time until which messages are also signed with the previous secret.
     public var previousUntil: Timestamp
 
     public init(secret: String, previousUntil: Timestamp) {
@@ -129,7 +132,7 @@ public struct EndpointSecret: Codable, Hashable, Sendable {
 
 /// The answer of `POST /v1/endpoints/{id}/replay`.
 public struct EndpointReplay: Codable, Hashable, Sendable {
-    /// The number of failed deliveries that are made again.
+    /// The number of failed deliveries that are retried.
     public var deliveries: Int
 
     public init(deliveries: Int) {

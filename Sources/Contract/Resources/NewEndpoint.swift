@@ -1,10 +1,12 @@
 /// The body of `POST /v1/endpoints`.
 public struct NewEndpoint: RequestBody {
+    /// The address of the receiver, by kind.
     public enum Target: Hashable, Sendable {
+        /// The URL of a program, `http` or `https`.
         case webhook(url: String)
-        /// An app on one of Apple's devices. `deviceToken`: hexadecimal digits, as the app gets it.
+        /// An app on an Apple device. `deviceToken` has hexadecimal digits.
         case apns(deviceToken: String, environment: PushEnvironment)
-        /// A browser's subscription: its `endpoint`, and both keys in base64url.
+        /// A browser's push subscription: its `endpoint`, and both keys in base64url.
         case webpush(url: String, p256dh: String, auth: String)
 
         public var kind: EndpointKind {
@@ -17,8 +19,7 @@ public struct NewEndpoint: RequestBody {
     }
 
     public var target: Target
-    /// The types of notifications that are sent there. Nil stands for all, but for a device or a browser
-    /// without `slot.partnered` and `slot.alone`.
+    /// The types to send; nil for all, for a device or a browser without `slot.partnered` and `slot.alone`.
     public var types: [NotificationType]?
 
     public static let members: [BodyMember] = [
@@ -115,7 +116,7 @@ extension NewEndpoint: Encodable {
     }
 }
 
-/// The one of Apple's two services that knows a device's token.
+/// The push service of Apple that issued a device token.
 public enum PushEnvironment: String, CaseIterable, Codable, Hashable, Sendable {
     case production, sandbox
 }

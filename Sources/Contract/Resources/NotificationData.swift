@@ -1,25 +1,34 @@
 /// The data of a notification, which depends on its type.
 public enum NotificationData: Hashable, Sendable {
+    /// The room has opened, `LEAD_SECONDS` before the start or after a late registration.
     case roomOpened(RoomDetails)
+    /// The room has other members, or the user has another room.
     case roomChanged(RoomDetails)
+    /// The room has closed, and the user had not entered it.
     case sessionMissed(Session)
+    /// The service was down for the whole slot. The session does not count.
     case sessionLapsed(Session)
+    /// The room has closed, and the user had entered it.
     case sessionCompleted(SessionSummary)
-    /// The person has a possible partner in the slot, and had none before.
+    /// The user was alone in the slot, and a possible partner has registered.
     case slotPartnered(SlotDetails)
-    /// The person has no possible partner in the slot any more.
+    /// The last possible partner in the slot has cancelled.
     case slotAlone(SlotDetails)
-    /// A message of the service's operators.
+    /// A message of the operators, or a notice about the security of the account.
     case announcement(Announced)
-    /// The data of a notification of a type that this version does not know; a client ignores it.
+    /// A notification of a type that this version does not know. A client ignores it.
     case unknown(type: String)
 
-    /// The room and its members.
+    /// The room, its socket and its members.
     public struct RoomDetails: Codable, Hashable, Sendable {
+        /// The user's registration.
         public var registrationId: Identifier
         public var roomId: Identifier
+        /// The start of the slot.
         public var startsAt: Timestamp
+        /// The end of the room.
         public var closesAt: Timestamp
+        /// The URL of the socket, with a ticket for the user.
         public var socketUrl: String
         /// The other members; empty if there are none yet.
         public var partners: [Partner]
@@ -40,9 +49,11 @@ public enum NotificationData: Hashable, Sendable {
 
     /// A session that was missed, or that lapsed.
     public struct Session: Codable, Hashable, Sendable {
+        /// The user's registration.
         public var registrationId: Identifier
         /// The room; nil if there was none.
         public var roomId: Identifier?
+        /// The start of the slot.
         public var startsAt: Timestamp
 
         public init(registrationId: Identifier, roomId: Identifier? = nil, startsAt: Timestamp) {
@@ -52,7 +63,7 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
-    /// A slot that has not opened yet, and the person's registration for it.
+    /// A slot that has not opened, and the user's registration for it.
     public struct SlotDetails: Codable, Hashable, Sendable {
         public var registrationId: Identifier
         public var startsAt: Timestamp
@@ -65,7 +76,7 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
-    /// A message of the service's operators to all accounts, to the people of a slot, or to one person.
+    /// The text of an announcement.
     public struct Announced: Codable, Hashable, Sendable {
         public var text: String
 
@@ -76,11 +87,15 @@ public enum NotificationData: Hashable, Sendable {
 
     /// The summary of a completed session.
     public struct SessionSummary: Codable, Hashable, Sendable {
+        /// The user's registration.
         public var registrationId: Identifier
-        /// The room; nil from servers that do not send it yet.
+        /// The room; nil from a server of an earlier version.
         public var roomId: Identifier?
+        /// The start of the slot.
         public var startsAt: Timestamp
+        /// The number of the user's ales.
         public var alesSent: Int64
+        /// The number of ales that the user received.
         public var alesReceived: Int64
         public var partners: [Partner]
 
@@ -97,7 +112,7 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
-    /// The room that the notification is about; nil if there is none.
+    /// The room of the notification; nil if it has none.
     public var roomId: Identifier? {
         switch self {
         case .roomOpened(let details), .roomChanged(let details): details.roomId
@@ -110,6 +125,7 @@ public enum NotificationData: Hashable, Sendable {
     /// The type; nil if this version does not know it.
     public var type: NotificationType? { NotificationType(rawValue: typeName) }
 
+    /// The name of the type, also of an unknown one.
     public var typeName: String {
         switch self {
         case .roomOpened: NotificationType.roomOpened.rawValue
@@ -125,7 +141,7 @@ public enum NotificationData: Hashable, Sendable {
     }
 }
 
-/// Writes the member `data` of a notification; the type is written beside it.
+/// The JSON is the member `data` of a notification, which has the type in another member.
 extension NotificationData: Encodable {
     private struct Nothing: Encodable {}
 
@@ -141,14 +157,14 @@ extension NotificationData: Encodable {
     }
 }
 
-/// A person that a notification names. A former user has neither task nor tag.
+/// A partner of the user. A deleted account has neither task nor tag.
 public struct Partner: Codable, Hashable, Sendable {
-    /// The id of the partner's registration, never of the user.
+    /// The id of the partner's registration. Ids of other users are not disclosed.
     public var id: Identifier
     public var name: String
     @Nullable public var task: String?
     @Nullable public var tag: String?
-    /// True if the partner wants no ales and is sent none; left out otherwise.
+    /// True if the partner receives no ales; nil otherwise.
     public var quiet: Bool?
 
     public init(id: Identifier, name: String, task: String?, tag: String?, quiet: Bool? = nil) {

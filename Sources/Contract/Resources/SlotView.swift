@@ -6,7 +6,7 @@ extension Routes {
 public struct SlotView: Codable, Hashable, Sendable {
     public var startsAt: Timestamp
     public var endsAt: Timestamp
-    /// The local time of the start, `HH:MM` or `HH:MM:SS`, in `SlotList.timeZone`.
+    /// The local date and time of the start in `SlotList.timeZone`, such as `2027-03-28T09:30`.
     public var localTime: String
     /// The offset of the local time from UTC, such as `+05:30`. It distinguishes an hour that occurs twice.
     public var utcOffset: String?

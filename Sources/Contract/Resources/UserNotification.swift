@@ -3,9 +3,9 @@ extension Routes {
     public static let events = "/v1/events"
 }
 
-/// An event for one user.
+/// An event for one user, which the service stores and sends to all endpoints and streams of the user.
 public struct UserNotification: Hashable, Sendable {
-    /// A number that increases for each user.
+    /// A number that grows with each notification of the user.
     public var id: Int64
     public var createdAt: Timestamp
     public var data: NotificationData
@@ -55,8 +55,8 @@ extension UserNotification: Codable {
         }
     }
 
-    /// The slot that a notification is about. Nil where `data` is empty: a server of a release that does not
-    /// know the type sends what a newer server wrote without its data.
+    /// Reads the slot of a notification; nil if `data` is empty. A server that does not know the type, which
+    /// a newer server has stored, sends it without its data.
     private static func slot(
         _ container: KeyedDecodingContainer<Key>
     ) throws -> NotificationData.SlotDetails? {
@@ -74,7 +74,7 @@ extension UserNotification: Codable {
     }
 }
 
-/// The type of a notification.
+/// The type of a notification; the cases of `NotificationData` describe them.
 public enum NotificationType: String, CaseIterable, Codable, Hashable, Sendable {
     case roomOpened = "room.opened"
     case roomChanged = "room.changed"
@@ -85,10 +85,10 @@ public enum NotificationType: String, CaseIterable, Codable, Hashable, Sendable 
     case slotAlone = "slot.alone"
     case announcement
 
-    /// All names, for people.
+    /// The names of all types, separated by commas.
     public static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// Reads types that are separated by commas. Throws an error that lists the known ones.
+    /// Reads names that are separated by commas. Throws for an unknown name.
     public static func list(_ text: String) throws(ValidationError) -> [NotificationType] {
         var types: [NotificationType] = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -121,15 +121,14 @@ public struct NotificationList: Codable, Hashable, Sendable {
     }
 }
 
-/// The last event of a stream of notifications whose place a newer stream of the account has taken. It is no
-/// notification, and a client does not reconnect by itself after it.
+/// The last event of a stream of notifications that a newer stream of the account replaces. It is no
+/// notification, and a client does not reconnect after it.
 package enum StreamReplacement {
     package static let event = "replaced"
 }
 
-/// The event of a silent stream of notifications that was asked for by `heartbeat=event`. It is no
-/// notification and has no id: an `EventSource` shows no comments, and so cannot tell a silent stream from a
-/// dead one.
+/// The event of a silent stream of notifications with `heartbeat=event`. It is no notification and has no id.
+/// An `EventSource` does not show comments, and needs it to detect a dead stream.
 package enum StreamHeartbeat {
     package static let parameter = "heartbeat"
     package static let value = "event"
