@@ -1,17 +1,16 @@
-/// A message from a client in a room. Both versions of the socket are read alike; the room handles their
-/// differences.
+/// A message of a client in a room, in either version of the socket.
 public enum ClientMessage: Hashable, Sendable {
-    /// An ale for this room. Version 1 drops it unless it names the room.
+    /// An ale for this room. In version 1 it has to name the room, or it is dropped.
     case ale(messageId: String?, namesRoom: Bool)
     /// An ale for another room, or with an `id` that is no room's.
     case wrongRoom(messageId: String?)
-    /// A status of the member, in version 2 only; nil takes it back.
+    /// A status of the member, in version 2 only; nil clears it.
     case status(MemberStatus?, messageId: String?)
-    /// A question whether the connection lives, in version 2 only: pages see no pings of the WebSocket.
+    /// A ping, in version 2 only. It is for pages, which cannot send or see pings of WebSocket.
     case ping(messageId: String?)
-    /// A message with an unknown `type`; new types may be added.
+    /// A message with an unknown `type`.
     case unknownType(messageId: String?)
-    /// A message that is no JSON object, has no `type`, or has a member of the wrong type or length.
+    /// A message that is no JSON object, lacks its `type`, or has a member of the wrong type or length.
     case malformed
 
     /// Reads one message that arrived in the given room. Never traps and never keeps the bytes.
@@ -76,7 +75,7 @@ extension ClientMessage {
         bytes.append("}")
     }
 
-    /// Appends a status as a client of version 2 sends it; nil takes it back.
+    /// Appends a status as a client of version 2 sends it; nil clears it.
     public static func appendStatus(_ status: MemberStatus?, to bytes: inout [UInt8]) {
         let message: JSONValue = ["type": "status", "status": .optional(status?.rawValue)]
         message.append(to: &bytes)

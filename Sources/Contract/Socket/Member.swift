@@ -1,22 +1,23 @@
-/// A member of a room, as another member sees them. A former user has neither task nor tag.
+/// A member of a room. A deleted account has neither task nor tag.
 public struct Member: Codable, Hashable, Sendable {
-    /// The id of the member's registration, never of the user.
+    /// The id of the member's registration. Ids of other users are not disclosed.
     public var id: Identifier
     public var name: String
     @Nullable public var task: String?
     @Nullable public var tag: String?
-    /// Whether this member is the user who receives the list.
+    /// Whether the member is the user who receives this value.
     public var you: Bool
+    /// Whether a device of the member is in the room.
     public var present: Bool
-    /// The words at the start; left out if there are none.
+    /// The text that the member shows to the room; nil if there is none.
     public var checkIn: String?
-    /// The outcome; left out before the member says it.
+    /// The outcome that the member has set; nil if there is none.
     public var outcome: Extensible<SessionOutcome>?
-    /// The words on the outcome; left out if there are none.
+    /// The note on the outcome; nil if there is none.
     public var note: String?
-    /// True if the member wants no ales and is sent none; left out otherwise.
+    /// True if the member receives no ales; nil otherwise.
     public var quiet: Bool?
-    /// The status that the member said last in the open room, present or not; left out if there is none.
+    /// The latest status that the member has set, also of a member who has left; nil if there is none.
     public var status: Extensible<MemberStatus>?
 
     public init(
@@ -34,7 +35,7 @@ public struct Member: Codable, Hashable, Sendable {
         self.words = words
     }
 
-    /// The words of the member about the session. An unknown outcome is left out.
+    /// The check-in, outcome and note. An outcome that this version does not know is nil.
     public var words: SessionWords {
         get { SessionWords(checkIn: checkIn, outcome: outcome?.known, note: note) }
         set {

@@ -1,5 +1,4 @@
-/// The status of a member in a room, as a device of the member says it: a closed set of words, so that every
-/// client can say them in the language of its reader.
+/// The status of a member in a room. It is a closed set of words, which each client translates.
 public enum MemberStatus: String, CaseIterable, Codable, Hashable, Sendable {
     case gettingReady = "getting-ready"
     case ready

@@ -1,16 +1,24 @@
-/// The close codes of a room's socket that the server chooses.
+/// The close codes that the server sends on a room's socket.
 public enum RoomClose: UInt16, CaseIterable, Hashable, Sendable {
+    /// The room has closed.
     case roomClosed = 1000
+    /// The user is no longer a member, or the token was replaced or revoked.
     case notAllowed = 1008
+    /// A message was longer than `Limits.clientMessageBytes`.
     case tooBig = 1009
+    /// The server is restarting.
     case restarting = 1012
+    /// The server is overloaded.
     case overloaded = 1013
+    /// The client reads too slowly, and its buffer is full.
     case tooSlow = 4101
+    /// The client sent nothing for two and a half ping intervals.
     case heartbeatMissed = 4102
+    /// The match continues in another room, or the room on another server.
     case moved = 4200
 }
 
-/// The action of a client after a room's socket has been closed.
+/// The action of a client after the close of a room's socket.
 public enum CloseAdvice: Hashable, Sendable {
     /// The client does not reconnect.
     case stop
@@ -21,8 +29,8 @@ public enum CloseAdvice: Hashable, Sendable {
     /// The client reconnects immediately, to the address of the `moved` message.
     case atOnce
 
-    /// Chooses by the code of the close frame; 1006 stands for a connection that broke without one (RFC 6455
-    /// §7.1.5).
+    /// Chooses the action for a close code; 1006 stands for a connection that was lost without a close frame
+    /// (RFC 6455 §7.1.5).
     public init(code: UInt16) {
         switch code {
         case 1000, 1002, 1003, 1007, 1008, 1009, 1010: self = .stop
@@ -38,6 +46,7 @@ public enum CloseAdvice: Hashable, Sendable {
 
 /// The wait that the server asks for in the reason of a close frame: `retryAfterMs=N`.
 public enum RetryAfter {
+    /// Returns the reason for a wait from 0 to one hour; another wait is clamped.
     public static func reason(_ wait: Duration) -> String {
         let (seconds, attoseconds) = wait.components
         let milliseconds =

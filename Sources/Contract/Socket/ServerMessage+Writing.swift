@@ -1,10 +1,10 @@
 extension ServerMessage {
     /// The bytes of the handshake in version 1.
     public static let version1Handshake = Array(#"{"type":"handshake"}"#.utf8)
+    /// The bytes of an ale in version 1.
     public static let version1Ale = Array(#"{"type":"aleResponse"}"#.utf8)
 
-    /// The answer to a `ping` of version 2. Only clients that send a ping get it, so it is no case of its
-    /// own.
+    /// The answer to a `ping` of version 2. It is no case, because only clients that send a ping receive it.
     public static let pong = Array(#"{"type":"pong"}"#.utf8)
 
     /// Appends an ale; allocates nothing but the buffer's own growth.

@@ -1,4 +1,4 @@
-/// A message from the server in a room. Version 1 has only the first two, with no data in them.
+/// A message of the server in a room. Version 1 has only the first two, without data.
 public enum ServerMessage: Hashable, Sendable {
     /// The first message; nil in version 1.
     case handshake(Handshake?)
@@ -6,39 +6,47 @@ public enum ServerMessage: Hashable, Sendable {
     case aleResponse(Ale?)
     /// The ale with that messageId has been given that number.
     case ack(messageId: String, seq: Int64)
+    /// A member has entered or left the room.
     case presence(member: Identifier, present: Bool)
-    /// A member says something at the start; nil if it was taken back.
+    /// A member has set a check-in; nil if it was cleared.
     case checkIn(member: Identifier, checkIn: String?)
-    /// A member says how the session went; nil if it was taken back.
+    /// A member has set an outcome; nil if it was cleared.
     case outcome(member: Identifier, outcome: SessionOutcome?, note: String?)
-    /// A member, also oneself, says what they are doing; nil if it was taken back.
+    /// A member, possibly the user, has set a status; nil if it was cleared.
     case status(member: Identifier, status: MemberStatus?)
-    /// The match changed; the list has its current members.
+    /// The members of the room have changed; the list has all of them.
     case members([Member])
-    /// The match goes on in another room; close 4200 follows.
+    /// The match continues in another room, or the room on another server. Close code 4200 follows.
     case moved(id: Identifier, socketUrl: String)
+    /// The room has closed. Close code 1000 follows.
     case roomClosed
-    /// A message of the service's operators.
+    /// A message of the operators.
     case announcement(text: String, at: Timestamp)
-    /// A message was dropped. The code is one of `SocketErrorCode`, or one that this version does not know.
+    /// The server has dropped a message. The code is a raw value of `SocketErrorCode`, or of a later version.
     case error(code: String, detail: String, messageId: String?)
-    /// A message of another type; clients ignore it.
+    /// A message of a type that this version does not know. A client ignores it.
     case unknown(type: String)
 
+    /// The first message of version 2: the room and its members.
     public struct Handshake: Hashable, Sendable {
         public var room: Identifier
         /// The registration of the connected member.
         public var you: Identifier
-        /// A short random text; numbers of ales are comparable only within the same epoch.
+        /// The id of the log of ales: their numbers are comparable only within one epoch.
         public var epoch: String
         /// The number of the latest ale; 0 before the first.
         public var seq: Int64
-        /// Whether every ale since the requested number follows.
+        /// Whether every ale since the requested number follows. False if the epoch is another one.
         public var recovered: Bool
+        /// The server's time.
         public var now: Timestamp
+        /// The start of the slot.
         public var startsAt: Timestamp
+        /// The end of the room.
         public var closesAt: Timestamp
+        /// The seconds between two pings of the server.
         public var pingSeconds: Int64
+        /// All members, the user included.
         public var members: [Member]
 
         public init(
@@ -58,9 +66,9 @@ public enum ServerMessage: Hashable, Sendable {
         }
     }
 
-    /// An ale of another member, or several of one member that were merged by back-pressure for a slow
-    /// reader.
+    /// An ale of another member, or several of one member that were merged for a slow reader.
     public struct Ale: Hashable, Sendable {
+        /// The registration of the sender.
         public var from: Identifier
         /// The number of the ale, or of the last one of several.
         public var seq: Int64
@@ -69,14 +77,14 @@ public enum ServerMessage: Hashable, Sendable {
         /// The others of a merged message; nil for one ale.
         public var merged: Merged?
 
-        /// The part of an ale's message that only connections with `merge=1` are sent.
+        /// The members of the message that only a connection with `merge=1` receives.
         public struct Merged: Hashable, Sendable {
-            /// The number of the first ale; those between it and `seq` may be of other members.
+            /// The number of the first ale; numbers between it and `seq` can belong to other members.
             public var first: Int64
             /// The number of ales, at least 1.
             public var count: Int64
-            /// The position to come back with until the next message of an ale, if it is not `seq`: ales of
-            /// other members with lower numbers are still to come.
+            /// The position for a reconnection before the next ale, if it is not `seq`: ales of other members
+            /// with lower numbers follow.
             public var since: Int64?
 
             public init(first: Int64, count: Int64, since: Int64? = nil) {

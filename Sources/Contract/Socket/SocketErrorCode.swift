@@ -1,10 +1,14 @@
-/// The reason, for a version 2 client, for which its message was dropped.
+/// The reason for which the server has dropped a message; in version 2 only.
 public enum SocketErrorCode: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The message is no JSON object, or a member has the wrong type or length.
     case malformed
     case unknownType
+    /// The ale names another room.
     case wrongRoom
+    /// The connection sends more messages than `ALES_PER_SECOND` permits.
     case rateLimited
 
+    /// A sentence about the remedy, in English.
     public var detail: String {
         switch self {
         case .malformed:

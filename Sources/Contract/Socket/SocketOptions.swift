@@ -1,10 +1,10 @@
-/// The options of a connection to a room, in the address of its socket.
+/// The options of a connection to a room, in the query of its URL.
 public struct SocketOptions: Hashable, Sendable {
-    /// Whether ales of one member that wait for this device, since it reads slowly, are sent as one message
-    /// (`merge=1`). Version 2 only; missed ales that come back are never merged.
+    /// Whether the server merges ales of one member that wait for this connection (`merge=1`). Version 2
+    /// only. Missed ales are not merged.
     public var mergesAles = false
     /// The seconds between two pings of the server (`ping=N`), in `Limits.pingSeconds`; nil for the server's
-    /// own choice.
+    /// default.
     public var pingSeconds: Int?
 
     public init(mergesAles: Bool = false, pingSeconds: Int? = nil) {
@@ -12,7 +12,7 @@ public struct SocketOptions: Hashable, Sendable {
         self.pingSeconds = pingSeconds
     }
 
-    /// The items of the query; nil for those that are left out.
+    /// The items of the query, with nil for defaults.
     public var query: [(name: String, value: String?)] {
         [("merge", mergesAles ? "1" : nil), ("ping", pingSeconds.map { String($0) })]
     }
