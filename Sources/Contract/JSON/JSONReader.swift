@@ -7,7 +7,7 @@ struct JSONReader: Decoder {
 
     init(_ value: JSONValue) { self.value = value }
 
-    /// Returns what a type reads in the value, and throws a `DecodingError` if it cannot.
+    /// Decodes the value as that type, or throws a `DecodingError`.
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard let type = type as? any JSONScalar.Type else { return try Value(from: self) }
         guard let read = type.read(json: value) as? Value else { throw mismatch(type) }

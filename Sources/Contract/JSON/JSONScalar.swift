@@ -49,7 +49,7 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
         return value
     }
 
-    /// Throws an `EncodingError` for what is no finite number.
+    /// Throws an `EncodingError` for a number that is not finite.
     func write(json bytes: inout [UInt8]) throws {
         guard isFinite else {
             throw EncodingError.invalidValue(

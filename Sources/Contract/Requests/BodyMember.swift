@@ -1,4 +1,4 @@
-/// A member of a body, with the bytes that it needs when each of its characters is escaped.
+/// A member of a body, and its length in bytes if each character is escaped.
 public struct BodyMember: Sendable {
     /// The bytes of `\u0041`, by which an ASCII character may be written.
     private static let escape = 6

@@ -1,6 +1,6 @@
 /// The body of a request, which the client writes and the server reads.
 public protocol RequestBody: Encodable, Hashable, Sendable {
-    /// The members of the largest body. Of members that exclude each other it has the larger ones.
+    /// The members of the largest body. If members exclude each other, it has the larger ones.
     static var members: [BodyMember] { get }
     /// Reads every member; throws `RequestError.invalid` with all faults at once.
     init(json: JSONValue) throws(RequestError)
@@ -10,6 +10,8 @@ extension RequestBody {
     /// The most bytes that a body needs with every character escaped, rounded up.
     package static var maximumBytes: Int { BodyMember.maximumBytes(members) }
 
+    /// Reads a body. Throws `RequestError.unreadable` for bytes that are not JSON, or `invalid` with all
+    /// faults.
     public init(bytes: [UInt8]) throws(RequestError) {
         let json: JSONValue
         do {
@@ -23,8 +25,11 @@ extension RequestBody {
 
 /// The effect of a patch on a value that may be absent.
 public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
+    /// The value stays. The body has no such member.
     case keep
+    /// The value is removed. The member is null.
     case clear
+    /// The value is replaced.
     case set(Value)
 
     /// Returns the value after the patch.

@@ -1,8 +1,9 @@
 /// A reader of the members of a body, which collects all faults.
 ///
-/// Each reading function returns a placeholder if the member is missing or wrong; `finish` then throws, so
-/// that a placeholder is never used.
+/// Each reading method returns a placeholder if the member is missing or wrong. `finish` throws then, so no
+/// placeholder is used.
 public struct RequestReader: Sendable {
+    /// The faults that were found so far.
     public private(set) var errors: [FieldError] = []
     private let members: [JSONValue.Member]
     private let isObject: Bool
@@ -89,7 +90,7 @@ public struct RequestReader: Sendable {
         return time
     }
 
-    /// Reads a text that `read` converts; nil if it is left out, or null where that is allowed.
+    /// Reads a text that `read` converts; nil if it is left out, or null with `orNull`.
     public mutating func converted<Value>(
         _ name: String, orNull: Bool = false, _ read: (String) throws(ValidationError) -> Value
     ) -> Value? {
@@ -173,7 +174,7 @@ public struct RequestReader: Sendable {
         if isObject { refuse(name, detail) }
     }
 
-    /// Throws all faults, unknown members included. To be called last.
+    /// Throws all faults, unknown members included. It is called last.
     public mutating func finish() throws(RequestError) {
         for member in members where !known.contains(member.name) {
             if errors.count >= Limits.fieldErrors { break }

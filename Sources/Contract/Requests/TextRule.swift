@@ -1,12 +1,12 @@
-/// The rules for a text written by a person. All rules for such texts are here.
+/// A rule for a text that a person writes: its length and its characters.
 public struct TextRule: Hashable, Sendable {
     /// The name of the text, as the start of a sentence.
     package let subject: Text
-    /// The permitted number of Unicode scalars, without white space at both ends.
+    /// The permitted number of Unicode scalars. White space at both ends does not count.
     public let length: ClosedRange<Int>
-    /// Whether line feeds are permitted; other line breaks are always refused.
+    /// Whether line feeds are permitted. Other line breaks never are.
     public var hasLines = false
-    /// Whether something of the text has to be visible: it stands for a person or a task.
+    /// Whether the text needs a visible character, because it names a person or a task.
     public var isVisible = false
 
     package init(
@@ -33,9 +33,8 @@ public struct TextRule: Hashable, Sendable {
     /// The rule for a time zone; the database decides whether the zone exists.
     public static let timeZone = TextRule(subject: "A time zone", length: 1...64)
 
-    /// Returns the text to store: without Unicode white space at both ends. Control characters and line
-    /// separators are refused, since these texts are printed in lines; marks that set the direction of
-    /// writing are accepted, and a terminal has to escape them.
+    /// Returns the text without Unicode white space at both ends. Throws for control characters and line
+    /// separators. Marks of the writing direction are permitted; a terminal has to escape them.
     public func read(_ text: String) throws(ValidationError) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),

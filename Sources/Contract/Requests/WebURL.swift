@@ -1,6 +1,7 @@
 /// An absolute `http` or `https` URL of another server, in the forms that `WebAddress` permits.
 public struct WebURL: Hashable, Sendable {
     public let text: String
+    /// Whether the scheme is `https`.
     public let isSecure: Bool
     package let address: WebAddress
 
@@ -17,9 +18,10 @@ public struct WebURL: Hashable, Sendable {
     /// The host in lower case; an IPv6 address without its brackets.
     public var host: String { address.host }
 
+    /// The port, by default that of the scheme.
     public var port: UInt16 { address.port ?? usualPort }
 
-    /// The host with its port, by which limits are shared.
+    /// The host with its port.
     public var authority: String { WebAddress.authority(host: host, port: port) }
 
     /// The scheme, the host and, if it is not the usual one, the port (RFC 6454 §6.2).

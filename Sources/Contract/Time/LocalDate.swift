@@ -1,6 +1,6 @@
 /// A calendar day without a time zone: `2027-03-28`.
 public struct LocalDate: Hashable, Sendable {
-    /// The year, 1 to 9999: the database has no year 0.
+    /// The year, 1 to 9999.
     public let year: Int
     public let month: Int
     public let day: Int

@@ -4,7 +4,7 @@ public struct LocalTime: Hashable, Sendable {
     public let minute: Int
     public let second: Int
 
-    /// Makes a time; nil if no clock shows it. A leap second is refused.
+    /// Makes a time; nil if it is not valid. A leap second is refused.
     public init?(hour: Int, minute: Int, second: Int = 0) {
         guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
             return nil

@@ -1,35 +1,41 @@
-/// A rule by which days come again: a subset of the recurrence rules of RFC 5545 §3.3.10.
+/// A rule for recurring days: a subset of the recurrence rules of RFC 5545 §3.3.10.
 ///
-/// It speaks of local days only; the time of day is beside it. The first day is an occurrence only if the
-/// rule has it. COUNT counts the days of the rule, those that are left out later included.
+/// It has local days, without a time of day. The start is an occurrence only if the rule matches it. COUNT
+/// includes skipped days.
 public struct RecurrenceRule: Hashable, Sendable {
+    /// The unit of the interval.
     public enum Frequency: String, Hashable, Sendable {
         case daily = "DAILY"
         case weekly = "WEEKLY"
     }
 
+    /// The end of a rule.
     public enum End: Hashable, Sendable {
         case never
+        /// The number of occurrences, skipped days included.
         case count(Int)
-        /// The last day that may be one of the rule.
+        /// The last possible day.
         case until(LocalDate)
     }
 
+    /// The permitted values of INTERVAL.
     public static let intervals = 1...366
+    /// The permitted values of COUNT.
     public static let counts = 1...10_000
-    /// A rule that has a day at all has one within so many days.
+    /// The days within which each rule that has a day has one.
     package static let farthest = 366 * 80
 
     public let frequency: Frequency
-    /// The rule takes every so many days or weeks.
+    /// The number of days or weeks from one occurrence to the next.
     public let interval: Int
-    /// The days of the week, in their order; none: every day, or in a week that of the first day.
+    /// The days of the week, in their order. Empty for every day, or with `weekly` for the weekday of the
+    /// start.
     public let days: [Weekday]
     public let end: End
-    /// The day with which weeks begin, for an interval of weeks.
+    /// The first day of a week, for an interval of weeks.
     public let weekStart: Weekday
 
-    /// Makes a rule; nil if the interval or the count is out of bounds.
+    /// Makes a rule; nil if the interval is not in `intervals`, or the count not in `counts`.
     public init?(
         _ frequency: Frequency, interval: Int = 1, days: Set<Weekday> = [], end: End = .never,
         weekStart: Weekday = .monday
@@ -43,8 +49,8 @@ public struct RecurrenceRule: Hashable, Sendable {
         self.weekStart = weekStart
     }
 
-    /// Returns the days of the rule from `since` to `through`, in their order, `limit` at most. `start` is
-    /// the first day that may be one, and the day from which intervals and the count go.
+    /// Returns the days of the rule from `since` to `through`, in their order, at most `limit`. Intervals and
+    /// the count begin at `start`, the first possible day.
     public func dates(
         from start: LocalDate, since: LocalDate, through: LocalDate, limit: Int = .max
     ) -> [LocalDate] {

@@ -125,8 +125,8 @@ struct RecurrenceRuleReader {
 }
 
 extension RecurrenceRule {
-    /// Reads the text of a rule, in either case, its parts in any order. Throws an error that names the part
-    /// that is wrong or not supported.
+    /// Reads the text of a rule, such as `FREQ=WEEKLY;BYDAY=MO`. Case and the order of its parts do not
+    /// matter. Throws an error that names a wrong or unsupported part.
     public init(_ text: String) throws(ValidationError) {
         var reader = RecurrenceRuleReader()
         self = try reader.read(text)

@@ -1,12 +1,12 @@
 /// The key by which the database and the scheduler know a slot: its start, in whole seconds, and a
-/// microsecond for each minute of its length, unless it is as long as `SLOT_SECONDS` says. So slots of
-/// several lengths that start together are different slots, and the key alone determines when its slot begins
-/// and ends.
+/// microsecond for each minute of its length, unless its length is `SLOT_SECONDS`. So slots of several
+/// lengths that start together are different slots, and the key alone determines when its slot begins and
+/// ends.
 ///
-/// Keys are internal: answers, messages and calendars have the start. The scheduler takes the key for the
-/// start where a part of a millisecond does not matter.
+/// Keys are internal: answers, messages and calendars have the start. The scheduler uses the key as the start
+/// if a part of a millisecond does not matter.
 package struct SlotKey: Hashable, Sendable {
-    /// The longest length that a key can tell, in minutes.
+    /// The longest length that a key can express, in minutes.
     package static let mostMinutes = 240
 
     /// The key as it is stored: in `slots.starts_at`, and wherever a row refers to it.
@@ -32,7 +32,7 @@ package struct SlotKey: Hashable, Sendable {
         minutes == nil ? instant : Timestamp(seconds: instant.seconds)
     }
 
-    /// The end of a slot that has a length of its own; nil where `SLOT_SECONDS` tells it.
+    /// The end of a slot whose length is not `SLOT_SECONDS`; nil otherwise.
     package var endsAt: Timestamp? {
         minutes.map { startsAt.adding(.seconds($0 * 60)) }
     }

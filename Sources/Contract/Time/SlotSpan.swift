@@ -1,4 +1,4 @@
-/// The half-open interval of a slot.
+/// The half-open interval of a slot, without its end.
 public struct SlotSpan: Codable, Hashable, Sendable {
     public var startsAt: Timestamp
     public var endsAt: Timestamp

@@ -1,5 +1,5 @@
-/// A function that returns the current time: in a server that of the database, by which everything is due; in
-/// a test the test's own. Any thread may call it.
+/// A function that returns the current time: in a server that of the database, in a test that of the test.
+/// Any thread can call it.
 package typealias CurrentTime = @Sendable () -> Timestamp
 
 /// An instant, to the microsecond. It is written as RFC 3339 with `Z`.

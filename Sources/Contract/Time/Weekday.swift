@@ -43,8 +43,7 @@ extension LocalDate {
         self.init(clampingDayNumber: rest < 0 ? quotient - 1 : quotient)
     }
 
-    /// Returns the day so many days later, or earlier; stops at the first and at the last day that can be
-    /// written.
+    /// Returns the day that many days later, or earlier if negative; stops at the years 1 and 9999.
     public func adding(days: Int) -> LocalDate { LocalDate(clampingDayNumber: dayNumber + Int64(days)) }
 
     public var dayOfWeek: Weekday {
