@@ -2,12 +2,12 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Makes an account. Its token and its recovery code are in this answer only.
+    /// Makes an account. No other answer has its token and its recovery code.
     public func signUp(_ user: NewUser) async throws(ClientError) -> SignedUp {
         try await submit(SignedUp.self, .post, Routes.users, user)
     }
 
-    /// Signs in for the first time to an account that an operator has made. The code works once.
+    /// Signs in to an account that an operator has made. The code works once.
     public func signIn(with code: String) async throws(ClientError) -> Recovered {
         try await submit(Recovered.self, .post, Routes.signIn, FirstSignIn(code: code))
     }
@@ -17,13 +17,13 @@ extension APIClient {
         try await fetch(UserAnswer.self, Routes.me).user
     }
 
-    /// Returns the account with the tag of its state, for `changeMe`.
+    /// Returns the account with its entity tag, for `changeMe`.
     public func taggedMe() async throws(ClientError) -> Tagged<User> {
         try await fetchTagged(UserAnswer.self, Routes.me) { $0.user }
     }
 
-    /// Changes the account. With the tag of a state it throws the problem `preconditionFailed`, and changes
-    /// nothing, where that is not the current one any more.
+    /// Changes the account. With a tag it changes nothing and throws the problem `preconditionFailed` if the
+    /// account has changed since.
     public func changeMe(
         _ patch: UserPatch, ifMatch tag: String? = nil
     ) async throws(ClientError) -> User {
@@ -35,17 +35,17 @@ extension APIClient {
         _ = try await send(.delete, Routes.me)
     }
 
-    /// Returns a new token. The current one stays valid until the new one is first used, so that a lost
-    /// answer does no harm: another call replaces the new token. A new token that is not used for 24 hours
-    /// expires. Store it before you use it, and keep the current one until then, as `renewToken` does.
+    /// Returns a new main token. The current one stays valid until the new one is used, so a lost answer does
+    /// no harm: another call replaces the new token. An unused new token expires after 24 hours. Store it
+    /// beside the current one before you use it, as `renewToken` does.
     public func rotateToken() async throws(ClientError) -> String {
         try await send(.post, Routes.token).decode(Token.self).token
     }
 
-    /// Replaces the token without a moment in which the account could be lost. `store` must store the new
-    /// token permanently, beside the current one, before it returns; then the new token is used, which ends
-    /// the old one. Returns the client with the new token. If this throws after `store` has returned, either
-    /// token may be the valid one: try the new one first.
+    /// Replaces the main token without a risk of losing the account. `store` has to store the new token
+    /// permanently, beside the current one. Then the new token is used, which ends the old one. Returns the
+    /// client with the new token. If it throws after `store` has returned, one of the two tokens is valid:
+    /// try the new one first.
     public func renewToken(
         storing store: (String) async throws -> Void
     ) async throws -> APIClient {

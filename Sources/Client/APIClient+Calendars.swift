@@ -2,20 +2,19 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Makes a secret address from which calendar programs read the caller's registrations. The address is in
-    /// this answer only.
+    /// Makes a secret URL at which calendar programs read the caller's registrations. No other answer has it.
     ///
     /// Throws a problem: `limitReached` beyond `Limits.calendars`.
     public func addCalendar() async throws(ClientError) -> CalendarFeed {
         try await send(.post, Routes.calendars).decode(CalendarFeed.self)
     }
 
-    /// Returns all calendars of the caller, oldest first, without their addresses.
+    /// Returns all calendars of the caller, oldest first, without their URLs.
     public func calendars() async throws(ClientError) -> [CalendarFeed] {
         try await fetch(CalendarFeedList.self, Routes.calendars).calendars
     }
 
-    /// Removes a calendar, so that its address leads nowhere any more.
+    /// Removes a calendar. Its URL is a 404 from then on.
     public func removeCalendar(_ id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.calendar(id))
     }

@@ -2,11 +2,11 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Adds an endpoint: a program, a device or a browser that notifications are sent to. The secret with
-    /// which a webhook is signed is in this answer only.
+    /// Adds an endpoint: a program, a device or a browser to which the server sends notifications. No other
+    /// answer has the secret that signs a webhook.
     ///
-    /// Throws a problem: `invalid` for an endpoint that cannot be delivered to, `conflict` for one that the
-    /// caller already has, `limitReached` beyond `Limits.endpoints`.
+    /// Throws a problem: `invalid` for an address to which the server does not deliver, `conflict` for an
+    /// endpoint that the caller already has, `limitReached` beyond `Limits.endpoints`.
     public func addEndpoint(_ endpoint: NewEndpoint) async throws(ClientError) -> Endpoint {
         try await submit(Endpoint.self, .post, Routes.endpoints, endpoint)
     }
@@ -21,13 +21,13 @@ extension APIClient {
         try await fetch(Endpoint.self, Routes.endpoint(id))
     }
 
-    /// Removes an endpoint, so that nothing is sent to it any more.
+    /// Removes an endpoint, to which the server then sends nothing.
     public func removeEndpoint(_ id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.endpoint(id))
     }
 
-    /// Sends a notification of type `test` to an endpoint, once, and returns the outcome: a failed delivery
-    /// is an outcome, not an error.
+    /// Sends one notification of type `test` to an endpoint, and returns the outcome. A failed delivery is an
+    /// outcome, not an error.
     ///
     /// Throws a problem: `conflict` for a disabled endpoint, `tooManyRequests` after several tests in a
     /// minute.
@@ -35,8 +35,8 @@ extension APIClient {
         try await send(.post, Routes.endpointTest(id)).decode(EndpointOutcome.self)
     }
 
-    /// Has the failed deliveries of an endpoint made again, and returns their number. A webhook that its
-    /// failures have disabled is enabled.
+    /// Retries the failed deliveries of an endpoint, and returns their number. Enables a webhook that was
+    /// disabled because of its failures.
     ///
     /// Throws a problem: `conflict` for a disabled device or browser, which has to be registered again, and
     /// for an endpoint that an operator has disabled.
@@ -44,8 +44,8 @@ extension APIClient {
         try await send(.post, Routes.endpointReplay(id)).decode(EndpointReplay.self).deliveries
     }
 
-    /// Returns a new secret for a webhook, which is in this answer only. The previous secret goes on signing
-    /// until `previousUntil`.
+    /// Returns a new secret for a webhook. No other answer has it. The previous secret also signs until
+    /// `previousUntil`.
     public func rotateSecret(ofEndpoint id: Identifier) async throws(ClientError) -> EndpointSecret {
         try await send(.post, Routes.endpointSecret(id)).decode(EndpointSecret.self)
     }

@@ -3,11 +3,10 @@ import HTTP1
 import Reactor
 
 extension APIClient {
-    /// Reads everything that the service holds about the account: one JSON document, which is handed to
-    /// `write` piece by piece as it comes. It is whole only if this returns; what was written before an error
-    /// is the beginning of a document. Only the beginning of the call is tried again.
+    /// Reads all data of the account as one JSON document, and calls `write` with each piece of it. The
+    /// document is complete only if this returns. The call is retried only before the first piece.
     ///
-    /// Throws a problem: `tooManyExports` while another export of the account is under way.
+    /// Throws a problem: `tooManyExports` while another export of the account is running.
     public func export(_ write: ([UInt8]) async throws -> Void) async throws {
         var reader = try await openExport()
         let result = await Result {

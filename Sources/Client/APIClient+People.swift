@@ -2,19 +2,18 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Blocks a person: from the next match on the caller does not meet them again. `registration` is one of
-    /// theirs that shared a room with one of the caller's; another one of the same person names the same
-    /// block. The blocked person is not notified.
+    /// Blocks a person, from the next match on. `registration` is a registration of theirs in a room that the
+    /// caller shared; each of these identifies the same person. The blocked person is not notified.
     ///
-    /// Throws a problem: `notFound` for a person the caller never met, `limitReached` beyond
-    /// `Limits.peopleMarked`. A `report` is for the operators, and replaces the previous one.
+    /// A `report` is for the operators, and replaces the previous one. Throws a problem: `notFound` for a
+    /// person without a shared room, `limitReached` beyond `Limits.peopleMarked`.
     @discardableResult
     public func block(_ registration: Identifier, report: String? = nil) async throws(ClientError) -> Block {
         try await submit(
             Block.self, .post, Routes.blocks, NewBlock(registrationId: registration, report: report))
     }
 
-    /// Removes a block. A block that does not exist is no error.
+    /// Removes a block. It can be repeated.
     public func unblock(_ registration: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.block(registration))
     }
@@ -25,20 +24,20 @@ extension APIClient {
             BlockList.self, Routes.blocks, [("limit", limit.map { String($0) }), ("cursor", cursor)])
     }
 
-    /// Adds a favourite: a person the caller would like to meet again. The registration and the errors are as
-    /// with `block`.
+    /// Adds a favorite: a person with whom the caller prefers to be matched. Its argument and its errors are
+    /// those of `block`.
     @discardableResult
     public func addFavourite(_ registration: Identifier) async throws(ClientError) -> Favourite {
         try await submit(
             Favourite.self, .post, Routes.favourites, NewFavourite(registrationId: registration))
     }
 
-    /// Removes a favourite. A favourite that does not exist is no error.
+    /// Removes a favorite. It can be repeated.
     public func removeFavourite(_ registration: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.favourite(registration))
     }
 
-    /// Returns one page of the caller's favourites, newest first.
+    /// Returns one page of the caller's favorites, newest first.
     public func favourites(limit: Int? = nil, cursor: String? = nil) async throws(ClientError)
         -> FavouriteList
     {
@@ -50,7 +49,7 @@ extension APIClient {
     /// Returns statistics about the caller's sessions.
     public func stats() async throws(ClientError) -> Stats { try await fetch(Stats.self, Routes.stats) }
 
-    /// Returns the reasons for which the caller meets the others in a room, as things stood when they met.
+    /// Returns the reasons for which the caller was matched with the others in a room, as of that time.
     public func explanation(ofRoom id: Identifier) async throws(ClientError) -> Explanation {
         try await fetch(Explanation.self, Routes.explanation(ofRoom: id))
     }

@@ -1,7 +1,7 @@
 public import Contract
 
 extension APIClient {
-    /// Returns how many people are in rooms now. It needs no token.
+    /// Returns the number of people in rooms, and the ways to sign up. It needs no token.
     public func now() async throws(ClientError) -> PeopleNow { try await fetch(PeopleNow.self, Routes.now) }
 
     /// Returns one page of the caller's rooms, newest first.
@@ -15,8 +15,8 @@ extension APIClient {
         try await fetch(Room.self, Routes.room(id))
     }
 
-    /// Returns the notifications between two numbers. The next page begins after the number of the last one
-    /// or, if newest first, ends before it.
+    /// Returns the stored notifications between two ids, `limit` at most (1 to 200, by default 50). For the
+    /// next page pass the last id as `after`, or as `before` if the newest come first.
     public func notifications(
         after: Int64? = nil, before: Int64? = nil, order: NotificationOrder = .ascending,
         types: [NotificationType]? = nil, limit: Int? = nil
@@ -32,17 +32,16 @@ extension APIClient {
         ).notifications
     }
 
-    /// Returns an endless stream of notifications; with `after`, starting with those after that number; with
-    /// `types`, of these types only.
+    /// Returns an endless stream of notifications: those after the id `after`, or from now on; of all types,
+    /// or of `types` only.
     public func events(
         after: Int64? = nil, types: [NotificationType]? = nil
     ) -> NotificationStream {
         NotificationStream(api: self, after: after, types: types)
     }
 
-    /// Returns a connection to a room for the account of this client. It connects when it is started. Where
-    /// the client has a source of tokens, so has the connection: it goes on after a 401 or a close code 1008
-    /// with the source's next token, and its queue is kept.
+    /// Returns a connection to a room, which connects when it is started. With a token source it continues
+    /// after a 401 or the close code 1008 with the next token of the source, and keeps its queue.
     public func connection(
         in room: Identifier, configuration: ConnectionConfiguration? = nil
     ) throws(ClientError) -> RoomConnection {

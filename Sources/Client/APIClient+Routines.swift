@@ -2,8 +2,8 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Makes a routine: its task is registered again and again, as far ahead as one may register. Days for
-    /// which that was not possible are in `problems` of the answer.
+    /// Makes a routine: the server registers its task by its rule, as far ahead as registrations are
+    /// possible. Days that it could not register are in `Routine.problems`.
     ///
     /// Throws a problem: `limitReached` beyond `Limits.routines`.
     public func makeRoutine(_ routine: NewRoutine) async throws(ClientError) -> Routine {
@@ -28,16 +28,15 @@ extension APIClient {
         try await fetchTagged(Routine.self, Routes.routine(id)) { $0 }
     }
 
-    /// Changes a routine from a day on. Registrations ahead that no longer fit are cancelled. With the tag of
-    /// a state it throws the problem `preconditionFailed`, and changes nothing, where that is not the current
-    /// one any more.
+    /// Changes a routine from a day on, and cancels future registrations that no longer fit. With a tag it
+    /// changes nothing and throws the problem `preconditionFailed` if the routine has changed since.
     public func changeRoutine(
         _ id: Identifier, _ patch: RoutinePatch, ifMatch tag: String? = nil
     ) async throws(ClientError) -> Routine {
         try await submit(Routine.self, .patch, Routes.routine(id), patch, ifMatch: tag)
     }
 
-    /// Ends a routine. Its registrations ahead are cancelled, unless they are kept.
+    /// Deletes a routine, and cancels its future registrations unless they are kept.
     public func deleteRoutine(
         _ id: Identifier, keepingRegistrations: Bool = false
     ) async throws(ClientError) {
@@ -45,12 +44,12 @@ extension APIClient {
         _ = try await send(.delete, Routes.query(Routes.routine(id), query))
     }
 
-    /// Leaves one day of a routine out. Its registration is cancelled. Doing so again is no error.
+    /// Skips a day of a routine and cancels its registration. It can be repeated.
     public func skip(_ date: LocalDate, ofRoutine id: Identifier) async throws(ClientError) -> Routine {
         try await submit(Routine.self, .post, Routes.routineSkips(id), NewSkip(date: date))
     }
 
-    /// Takes back that a day is left out: it is registered again.
+    /// Registers a skipped day of a routine again.
     public func unskip(_ date: LocalDate, ofRoutine id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.routineSkip(id, date))
     }

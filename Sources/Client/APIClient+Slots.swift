@@ -2,13 +2,13 @@ public import Contract
 import HTTP1
 
 extension APIClient {
-    /// Returns the names of time zones that the server has rules for. It needs no token.
+    /// Returns the names of the time zones that the server knows. It needs no token.
     public func timeZones() async throws(ClientError) -> TimeZoneList {
         try await fetch(TimeZoneList.self, Routes.timeZones)
     }
 
-    /// Returns the slots of a day; by default of today, in the account's time zone. `minutes` is one of the
-    /// lengths that the server has, if it has several; it ignores any other number if it has one only.
+    /// Returns the slots of a day, by default of today in the time zone of the account. `minutes` is one of
+    /// `SlotList.lengths`.
     public func slots(
         date: LocalDate? = nil, timeZone: String? = nil, minutes: Int? = nil
     ) async throws(ClientError) -> SlotList {
@@ -20,7 +20,7 @@ extension APIClient {
             ])
     }
 
-    /// Returns the slots of a day with their entity tag; nil if they are still those that have this tag.
+    /// Returns the slots of a day with their entity tag; nil if their tag is still this one.
     public func slots(
         date: LocalDate? = nil, timeZone: String? = nil, minutes: Int? = nil, unlessTagged tag: String?
     ) async throws(ClientError) -> Tagged<SlotList>? {
@@ -63,8 +63,8 @@ extension APIClient {
         try await fetchTagged(Registration.self, Routes.registration(id)) { $0 }
     }
 
-    /// Changes a registration. With the tag of a state it throws the problem `preconditionFailed`, and
-    /// changes nothing, where that is not the current one any more.
+    /// Changes a registration. With a tag it changes nothing and throws the problem `preconditionFailed` if
+    /// the registration has changed since.
     public func changeRegistration(
         _ id: Identifier, _ patch: RegistrationPatch, ifMatch tag: String? = nil
     ) async throws(ClientError) -> Registration {
@@ -72,7 +72,8 @@ extension APIClient {
             Registration.self, .patch, Routes.registration(id), patch, ifMatch: tag)
     }
 
-    /// Says how a session went, from its start until a day after its end. The note stays if none is given.
+    /// Sets the outcome of a session, from its start until a day after its end. Without a note it keeps the
+    /// old one.
     public func setOutcome(
         _ outcome: SessionOutcome, note: String? = nil, of id: Identifier
     ) async throws(ClientError) -> Registration {
@@ -80,32 +81,32 @@ extension APIClient {
             id, RegistrationPatch(outcome: .set(outcome), note: note.map { .set($0) } ?? .keep))
     }
 
-    /// Says something to the room while it is open; nil takes it back.
+    /// Shows a text to the room while it is open; nil clears it.
     public func checkIn(_ text: String?, to id: Identifier) async throws(ClientError) -> Registration {
         try await changeRegistration(
             id, RegistrationPatch(checkIn: text.map { .set($0) } ?? .clear))
     }
 
-    /// Makes a link by which one other person registers for the same slot, and is paired with the caller. It
-    /// replaces an earlier, unused link, and is in this answer only. Its code is for `NewRegistration.slots`.
+    /// Makes a link with which one other person registers for the same slot, as a partner of the caller. It
+    /// replaces an earlier, unused link. No other answer has it.
     ///
-    /// Throws a problem: `tooLate` for a slot that can no longer be had, `conflict` for a registration that
-    /// is cancelled, or has as many people by invites as there are in a room.
+    /// Throws a problem: `tooLate` if registration for the slot has closed, `conflict` for a cancelled
+    /// registration, or one with as many invited people as a room has.
     public func makeInvite(to registration: Identifier) async throws(ClientError) -> NewInvite {
         try await send(.post, Routes.invite(to: registration)).decode(NewInvite.self)
     }
 
-    /// Revokes the link, if it is unused. Revoking it again is no error.
+    /// Revokes the link if it is unused. It can be repeated.
     public func removeInvite(to registration: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.invite(to: registration))
     }
 
-    /// Returns who invites with this code, and for which slot. It needs no account.
+    /// Returns the maker and the slot of the invite with this code. It needs no token.
     public func invite(_ code: String) async throws(ClientError) -> Invite {
         try await fetch(Invite.self, Routes.invite(code))
     }
 
-    /// Cancels a registration. Cancelling it again is no error.
+    /// Cancels a registration. It can be repeated.
     public func cancel(_ id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.registration(id))
     }

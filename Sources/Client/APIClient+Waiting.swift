@@ -2,9 +2,10 @@ public import Contract
 import Reactor
 
 extension APIClient {
-    /// Waits for the caller's open room, or the next one to open, and returns it.
+    /// Returns the caller's open room, or waits for the next one to open. Reconnects by itself while it
+    /// waits.
     ///
-    /// Throws `timedOut`, `cancelled`, or the error of the service.
+    /// Throws `timedOut` after the timeout, `cancelled`, or the error that ends a stream of notifications.
     public func waitForRoom(timeout: Duration? = nil) async throws(ClientError) -> Room {
         let result = await withTaskGroup(of: Result<Room, ClientError>?.self) { group in
             group.addTask { await Result { () async throws(ClientError) in try await self.openedRoom() } }

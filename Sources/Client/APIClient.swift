@@ -2,8 +2,8 @@ public import Contract
 import HTTP1
 package import Reactor
 
-/// The client of the service, with one method for each call. It is a value that can be copied and used
-/// anywhere.
+/// A client of the service, with a method for each call. Copies share their token, and can be used in any
+/// task.
 public struct APIClient: Sendable {
     /// The server that the calls go to.
     public let server: Server
@@ -11,16 +11,16 @@ public struct APIClient: Sendable {
     let http: HTTPClient
     /// The language of the server's texts; nil for the account's.
     private(set) var language: Language?
-    /// The policy for repeating calls, which `retrying` sets.
+    /// The retry policy, which `retrying` sets.
     var retries = RetryPolicy.none
     /// The idempotency key of the next POST, which `repeating` sets; nil for a new one.
     var idempotencyKey: String?
-    /// The pace that the server asks for, of all copies of this client.
+    /// The pace that the server requests, of all copies of this client.
     let pace = RequestPace()
 
-    /// Makes a client. `timeout` bounds the connection and each exchange; it does not bound streams, nor the
-    /// source's answer. `trust` is for https. With a `tokenSource`, `token` is the first token, and may be
-    /// left out; a call whose token is refused is made again with the source's next one.
+    /// Makes a client. `timeout` bounds the connection and each exchange, but not a stream or the token
+    /// source. `trust` is for https. With a `tokenSource`, `token` is the first token and can be left out; a
+    /// call whose token is refused is repeated with the next token of the source.
     public init(
         server: Server, token: String? = nil, timeout: Duration = .seconds(30), trust: Trust = .system,
         tokenSource: TokenSource? = nil
@@ -39,25 +39,25 @@ public struct APIClient: Sendable {
         http = HTTPClient(server: server, loop: loop, timeout: timeout, trust: trust)
     }
 
-    /// The token that is used now: the given one, or the source's latest answer.
+    /// The current token: the given one, or the latest of the source.
     public var token: String? { tokens.known }
 
-    /// Returns a client of the same server with another token, and without a source of tokens.
+    /// Returns a client of the same server with another token, and without a token source.
     public func authenticated(with token: String?) -> APIClient {
         APIClient(server: server, token: token, timeout: http.timeout, trust: http.trust, loop: http.loop)
             .retrying(retries).speaking(language)
     }
 
-    /// Returns a client that asks for texts in that language: messages of slots, and problems. Nil asks for
-    /// none, and the server chooses that of the account.
+    /// Returns a client that requests texts in that language: messages of slots, and problems. Nil for the
+    /// language of the account.
     public func speaking(_ language: Language?) -> APIClient {
         var client = self
         client.language = language
         return client
     }
 
-    /// Makes a call with the token and, where that is refused, again with the source's next one. Without
-    /// another token it throws the refusal.
+    /// Makes a call with the token and, if that is refused, once more with the next token of the source.
+    /// Throws the refusal if there is none.
     func signedIn<Value>(
         _ call: (_ token: String?) async throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
@@ -102,7 +102,7 @@ public struct APIClient: Sendable {
         return Tagged(value: value(try answer.decode(type)), tag: answer.head.headers.first("etag"))
     }
 
-    /// Reads a resource with its entity tag; nil if it is still the one that has this tag.
+    /// Reads a resource with its entity tag; nil if its tag is still this one.
     func fetchTagged<Value: Decodable>(
         _ type: Value.Type, _ path: String, unlessTagged tag: String?
     ) async throws(ClientError) -> Tagged<Value>? {

@@ -1,30 +1,30 @@
 public import Contract
 
-/// An error of the client, with the cases that a caller can act on.
+/// An error of the client. <doc:Errors> explains what a program does about each case.
 public enum ClientError: Error, Hashable, Sendable {
-    /// The address of the server cannot be used; the text says why.
+    /// The address of the server is invalid, for the reason in the text.
     case badAddress(Text)
-    /// The service refused the call, with a reason.
+    /// The service has refused the call, for the reason in the problem.
     case problem(Problem)
-    /// The server cannot be reached, or the connection broke.
+    /// The server cannot be reached, or the connection was lost. The call can have taken effect.
     case network(Text)
-    /// The server cannot prove its identity, or the connection would not be safe; the text says why. Nothing
-    /// was sent, and trying again does not help.
+    /// The certificate of the server is not trusted, or the connection would not be encrypted, for the reason
+    /// in the text. Nothing was sent.
     case untrusted(Text)
-    /// The server did not answer in time.
+    /// The server did not answer in time. The call can have taken effect.
     case timedOut
-    /// The answer does not come from this service.
+    /// The answer does not come from this service, or from another version of it.
     case unexpected(Text)
-    /// The waiting task was cancelled, or the session was left.
+    /// The task of the caller was cancelled, or the connection was stopped.
     case cancelled
-    /// The queue of outgoing messages is full; it takes no more messages until some are settled.
+    /// The queue of outgoing messages is full until the server has acknowledged some.
     case queueFull(limit: Int)
-    /// A message cannot be sent as it is; the text says why.
+    /// The message cannot be sent, for the reason in the text.
     case badMessage(Text)
-    /// A file of the client cannot be used, or the disk is full; the text names the file.
+    /// The file of a queue cannot be used, or the disk is full. The text names the file.
     case storage(Text)
 
-    /// A description for people, in one English sentence.
+    /// A description for people: of a problem in the language of the answer, of other errors in English.
     public var detail: String { text.description }
 
     package var text: Text {
@@ -40,7 +40,7 @@ public enum ClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// The error of a stream of notifications whose place a newer stream of the account has taken.
+    /// The error of a stream of notifications that a newer stream of the account has replaced.
     package static var streamReplaced: ClientError {
         .problem(
             Problem(

@@ -2,22 +2,21 @@ import Contract
 import HTTP1
 
 extension APIClient {
-    /// Returns the same client with that policy for transient failures of calls that may be repeated: GET,
-    /// DELETE, and POST, which has one idempotency key for all its attempts. `Retry-After` is obeyed, with
-    /// some jitter, and if the account's limit is used up a call waits until it is not refused. Streams and
-    /// room connections reconnect by themselves.
+    /// Returns the same client with that policy for transient errors of calls that can be repeated: GET,
+    /// DELETE, and POST, which has one idempotency key for all its attempts. It waits as long as
+    /// `Retry-After`, plus jitter. If the rate limit of the account is used up, a call waits. Streams and
+    /// room connections do not need a policy: they reconnect by themselves.
     public func retrying(_ policy: RetryPolicy) -> APIClient {
         var client = self
         client.retries = policy
         return client
     }
 
-    /// Returns the same client whose next POST is the same as another one that was sent with this idempotency
-    /// key: it takes effect once, and both get the same answer. The key has 22 to 255 characters of ASCII,
-    /// and is made at random; a server knows it for 24 hours. Without this, each POST has a new key.
+    /// Returns the same client with this idempotency key for its next POST. The server executes the requests
+    /// of one key once within 24 hours, and gives each the same answer. The key is a random text of 22 to 255
+    /// ASCII characters. Without this method each POST has a new key.
     ///
-    /// It is for a program that makes its call again after a restart: it stores the key before the first
-    /// call.
+    /// It is for a program that repeats its call after a restart: it stores the key before the first call.
     public func repeating(_ key: String) -> APIClient {
         var client = self
         client.idempotencyKey = key

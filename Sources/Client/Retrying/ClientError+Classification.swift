@@ -1,7 +1,7 @@
 import Contract
 
 extension ClientError {
-    /// Whether the same call may succeed a little later, with nothing changed.
+    /// Whether the same call can succeed a little later.
     ///
     /// | error | transient | because |
     /// |---|---|---|
@@ -19,8 +19,8 @@ extension ClientError {
     /// | `queueFull`, `storage` | no | the obstacle is on this machine |
     /// | `cancelled` | no | no caller waits any more |
     ///
-    /// Whether a call may be *repeated* is another question: after `network` and `timedOut` it may have taken
-    /// effect. A POST may be, under the same idempotency key.
+    /// A call with a transient error can have taken effect. A POST can be repeated with the same idempotency
+    /// key only.
     public var isTransient: Bool {
         switch self {
         case .network, .timedOut: true

@@ -1,12 +1,11 @@
 import Reactor
 
 extension RetryPolicy {
-    /// Runs an operation until it succeeds, fails for good, or the policy is exhausted; then throws the last
-    /// error.
+    /// Runs an operation until it succeeds, fails with an error that is not transient, or the policy is
+    /// exhausted. Throws the last error.
     ///
-    /// `isIdempotent`: doing it twice is the same as doing it once, by the nature of the call or because it
-    /// carries a messageId. An operation that is not idempotent is tried once. It has to end when its task is
-    /// cancelled.
+    /// `isIdempotent`: two executions have the effect of one. An operation that is not idempotent is tried
+    /// once. It has to end when its task is cancelled.
     public func run<Value: Sendable>(
         isIdempotent: Bool, clock: some Clock<Duration> = ContinuousClock(),
         operation: @escaping @Sendable () async throws(ClientError) -> Value

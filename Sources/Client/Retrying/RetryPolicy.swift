@@ -1,9 +1,8 @@
-/// A policy for repeating calls: the number of attempts, their pauses and the total time.
+/// A retry policy: the number of attempts, their pauses and the total time.
 ///
-/// Only transient failures (`ClientError.isTransient`) of calls that may be repeated are tried again. The
-/// pause is the policy's, or longer if the server asked for that in `Retry-After`. It is extended at random
-/// by up to its own length, at most two seconds, so that clients that were refused together do not come back
-/// together. If the pause would end after the total, the error is thrown at once.
+/// Only transient errors (`ClientError.isTransient`) of calls that can be repeated are retried. The pause is
+/// that of the policy, or `Retry-After` if that is longer. Jitter of up to its own length, at most two
+/// seconds, is added to it. If the pause would end after the total, the error is thrown at once.
 public struct RetryPolicy: Hashable, Sendable {
     /// Three attempts, at least 200 ms apart, 10 s in all.
     public static let `default` = RetryPolicy(attempts: 3, pause: .milliseconds(200), total: .seconds(10))
@@ -12,12 +11,12 @@ public struct RetryPolicy: Hashable, Sendable {
     /// One attempt, bounded by its own timeout only.
     public static let none = RetryPolicy(attempts: 1, pause: .zero, total: nil)
 
-    /// The most attempts; with 1, nothing is repeated.
+    /// The most attempts. 1 disables retries.
     public let attempts: Int
     /// The least time between the end of one attempt and the start of the next.
     public let pause: Duration
-    /// The bound of all attempts and pauses: an attempt that is running then is cancelled, and counts as
-    /// timed out. Nil for no bound but the attempts' own.
+    /// The bound of all attempts and pauses. An attempt that is running at its end is cancelled, and throws
+    /// `timedOut`. Nil for the time-outs of the attempts only.
     public let total: Duration?
 
     /// Makes a policy; `attempts` is at least 1, `pause` at least zero.
