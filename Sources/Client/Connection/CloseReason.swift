@@ -11,7 +11,7 @@ public enum CloseReason: Hashable, Sendable {
     /// The server, or an intermediary, refused the entry.
     case refused(ClientError)
 
-    /// The error for callers that wait for something that cannot happen any more.
+    /// The error that waiting callers get.
     public var error: ClientError {
         switch self {
         case .roomClosed: .problem(Problem(.gone, detail: "The room has closed."))

@@ -3,7 +3,7 @@ import Reactor
 
 /// The feeds of a connection, each for any number of readers.
 struct ConnectionFeeds: Sendable {
-    /// Something that readers are told, each kind on its feed.
+    /// A report for readers, each kind on its feed.
     enum Report: Hashable, Sendable {
         case event(RoomEvent)
         case message(ServerMessage)

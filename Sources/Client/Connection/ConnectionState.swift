@@ -12,7 +12,7 @@ public enum ConnectionState: Hashable, Sendable {
     case connecting
     /// The connection is in the room.
     case connected
-    /// The next attempt comes at that wall-clock time, or earlier after an event that may help it.
+    /// The next attempt is at that wall-clock time, or earlier if the network changes.
     case waiting(until: Timestamp)
     /// The connection is closed for good.
     case closed(CloseReason)

@@ -1,14 +1,14 @@
 import Contract
 
-/// One's own status in a room, as it was last said on any device. A server that does not know it, since the
-/// room has another one or is another one, is told again.
+/// The latest status of the user in a room, set on any device. It is sent again after a change of the room or
+/// of its server.
 struct OwnStatus: Sendable {
-    /// One's own registration in the room that was entered last.
+    /// The registration of the user in the room that was entered last.
     private var me: Identifier?
-    /// The status that was last said; nil if none ever was.
+    /// The latest status; nil if none was set.
     private var said: MemberStatus??
 
-    /// Takes a status that is said on this device; nil takes an earlier one back.
+    /// Takes a status that this device sets; nil clears it.
     mutating func say(_ status: MemberStatus?) { said = .some(status) }
 
     /// Takes the status of a member from the server.

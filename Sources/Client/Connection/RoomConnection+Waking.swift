@@ -1,6 +1,6 @@
 extension RoomConnection {
-    /// Informs the connection that the machine has another network or address, with the same effect as
-    /// `resumed`. The library detects that by itself; this is for systems that report it in another way.
+    /// Informs the connection that the network of the machine has changed, with the effect of `resumed`. The
+    /// library detects this by itself; this method is for systems that report it in another way.
     public func networkChanged() { resumed() }
 
     /// Calls `resumed` on every connection of the process, and every stream of notifications.

@@ -3,10 +3,10 @@ package import Reactor
 
 /// A stay in a room, over as many connections as it needs.
 ///
-/// Once started it runs by itself, whether or not its feeds are read: it sends heartbeats, finds dead links,
-/// reconnects as the server's close code and hint say, and resumes with nothing lost or repeated. It ends
-/// when it is stopped, when the room closes, or when entry is refused. Each `Feed` reports its state or
-/// events.
+/// Once started it runs by itself, whether or not its feeds are read: it sends heartbeats, detects lost
+/// connections, reconnects by the close code and the hint of the server, and resumes without lost or repeated
+/// ales. It ends when it is stopped, when the room closes, or when the server refuses it. Its feeds report
+/// its state and its events. <doc:StayingInARoom> explains the rules.
 public actor RoomConnection {
     private let loop: EventLoop
     private let configuration: ConnectionConfiguration
@@ -90,16 +90,16 @@ public actor RoomConnection {
         driver = Task(executorPreference: loop) { await self.run() }
     }
 
-    /// Leaves the room, and tells the server. Waiting messages stay in a queue that is on disk.
+    /// Leaves the room and closes the socket. Waiting messages stay in a queue with a file.
     public func stop() { perform(stay.stop()) }
 
-    /// Informs the connection that the process was suspended and goes on: a waiting attempt is made at once,
-    /// and a connected link has to prove that it is alive.
+    /// Informs the connection that the process was suspended and continues. A waiting attempt is made at
+    /// once, and an open connection is checked with a ping.
     public func resumed() { perform(stay.lookAgain(at: clock.now())) }
 
-    /// Declares to all members of the room what the caller is doing, until the next call. nil clears it. It
-    /// may be called at any time: it is sent as soon as the room is entered, and again to a server that lost
-    /// it. `RoomEvent.status` confirms it.
+    /// Sets the status that all members of the room see, until the next call; nil clears it. It can be called
+    /// at any time. The status is sent after the entry into the room, and again to a server that lost it.
+    /// `RoomEvent.status` confirms it.
     public func declare(_ status: MemberStatus?) { perform(stay.declare(status)) }
 
     /// Waits until the connection is in the room. Starts the connection if it has not been started.
@@ -118,7 +118,7 @@ public actor RoomConnection {
 
     /// Pings the server and returns the round-trip time. Starts the connection if it has not been started.
     ///
-    /// Throws as `waitUntilConnected` does. A link that does not answer is given up and replaced.
+    /// Throws as `waitUntilConnected` does. A connection that does not answer is replaced.
     public func roundTrip(timeout: Duration? = nil) async throws(ClientError) -> Duration {
         try await waitUntilConnected(timeout: timeout)
         let before = facts
@@ -146,8 +146,8 @@ public actor RoomConnection {
     }
 
     /// Calls the handler for each later message of that type, one after the other, until it is removed or the
-    /// connection is closed. A slow handler delays nothing else: the messages that wait for it are bounded by
-    /// `eventBuffer`, and the oldest are dropped. It runs outside the connection, and may call it.
+    /// connection is closed. A slow handler does not delay others. At most `eventBuffer` messages wait for
+    /// it; the oldest are dropped. It runs outside the connection and can call it.
     @discardableResult
     public func on<Payload>(
         _ route: MessageRoute<Payload>, _ handler: @escaping @Sendable (Payload) async -> Void
@@ -160,20 +160,20 @@ public actor RoomConnection {
             })
     }
 
-    /// Removes a handler, which is not called any more once a running call has returned.
+    /// Removes a handler. A running call of it ends first.
     public func remove(_ id: RouteID) { routes.remove(id) }
 
-    /// Sends a message by that strategy, until it is acknowledged; it takes effect once, however often it is
-    /// sent. A policy bounds that, also while it is queued: after `attempts` sendings or the time `total` it
-    /// is given up (`RoomEvent.givenUp`, `timedOut`); `pause` may lengthen `resendInterval`. The file of a
-    /// queue does not keep the bound.
+    /// Sends a message by that strategy until it is acknowledged. It takes effect once, however often it is
+    /// sent. A policy bounds this: after `attempts` sendings, or `total` since the call, the message is given
+    /// up (`RoomEvent.givenUp`, `timedOut`). A `pause` longer than `resendInterval` replaces that. The file
+    /// of a queue does not store the bound.
     ///
     /// `liveOnly`, `liveElseQueued` and `liveElseLatest` wait for the acknowledgement if there is a
-    /// connection; if that is lost meanwhile the first throws (the message may have arrived all the same),
-    /// and the other two return `queued`. Throws `network` if there is no connection and the message may not
-    /// wait, `timedOut` if no acknowledgement comes, `queueFull`, `badMessage`, `storage`, the problem
-    /// `too-many-requests` if the server drops the message for its rate, `unexpected` if the server refuses
-    /// it, and `CloseReason.error` once the connection is closed.
+    /// connection. If it is lost, the first throws (the message can have arrived), and the others return
+    /// `queued`. Throws `network` if a `liveOnly` message finds no connection, `timedOut` if no
+    /// acknowledgement arrives, `queueFull`, `badMessage`, `storage`, the problem `tooManyRequests` if the
+    /// server drops the message for its rate, `unexpected` if the server refuses it, and `CloseReason.error`
+    /// once the connection is closed.
     @discardableResult
     public func send(
         _ message: OutgoingMessage, by strategy: DeliveryStrategy = .liveElseQueued,
@@ -187,8 +187,8 @@ public actor RoomConnection {
         return try await send(message, by: strategy, retrying: policy, patience: patience)
     }
 
-    /// Queues an ale, and sends it now or when the connection is back, until it is acknowledged or the policy
-    /// gives it up. Returns its messageId; nil if the queue is full, or the connection is closed.
+    /// Queues an ale, which is sent now or after a reconnection, until it is acknowledged or the policy gives
+    /// it up. Returns its messageId; nil if the queue is full, or the connection is closed.
     @discardableResult
     public func cheer(retrying policy: RetryPolicy? = nil) async -> String? {
         let message = OutgoingMessage.ale(id: stay.makeMessageId())
@@ -202,7 +202,7 @@ public actor RoomConnection {
     }
 
     /// Waits until the room is entered, and sends the message until it is acknowledged, within that number of
-    /// attempts and that time. Returns its number. Throws the last attempt's error, or `timedOut`.
+    /// attempts and that time. Returns its number. Throws the error of the last attempt, or `timedOut`.
     public func sendWhenReady(
         _ message: OutgoingMessage, attempts: Int = 3, timeout: Duration = .seconds(30)
     ) async throws(ClientError) -> Int64 {
@@ -225,7 +225,7 @@ public actor RoomConnection {
         }
     }
 
-    /// Cancels a queued message, and returns whether it was queued. It may have been sent.
+    /// Cancels a queued message, and returns whether it was queued. It can have been sent before.
     @discardableResult
     public func cancel(_ messageId: String) async throws(ClientError) -> Bool {
         let wasQueued = cancelKnown(messageId)

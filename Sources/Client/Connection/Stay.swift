@@ -119,7 +119,7 @@ struct Stay: Sendable {
         return [.report(.diagnostic(.activated)), .report(.state(.connecting))]
     }
 
-    /// Leaves the room, and tells the server.
+    /// Leaves the room with a close frame.
     mutating func stop() -> [Step] {
         session.leave()
         return flush() + close(.left)
@@ -263,7 +263,7 @@ struct Stay: Sendable {
             // A connection enters the room once.
             return isInRoom ? nil : entered(handshake, at: now, wall: wall)
         case .aleResponse(let ale?):
-            // The position moves before any reader gets the ale, so that no ale is told twice.
+            // The position moves before any reader gets the ale, so that no ale is reported twice.
             return progress.isNew(ale) ? [.report(.event(.ale(ale)))] : nil
         case .ack(let messageId, let seq):
             // A repeated ack has an old number.

@@ -1,4 +1,4 @@
-/// The treatment of a message that is sent while the room may be out of reach.
+/// The treatment of a message while the connection is lost.
 ///
 /// | strategy | connected | not connected |
 /// |---|---|---|
@@ -13,11 +13,17 @@
 /// messageId, so that they take effect once; those of `liveOnly` on one connection only, and no longer than
 /// the sender waits.
 public enum DeliveryStrategy: Hashable, Sendable, CaseIterable {
+    /// Sends now and waits for the acknowledgement. Fails without a connection, or if it is lost.
     case liveOnly
+    /// Sends now, after the queued messages. Queues the message without a connection.
     case liveElseQueued
+    /// Sends now. Without a connection, keeps the message instead of earlier ones of its type.
     case liveElseLatest
+    /// Queues the message and does not wait for its acknowledgement.
     case queuedOnly
+    /// Keeps the message instead of earlier ones of its type and does not wait for its acknowledgement.
     case latestOnly
+    /// Sends once, without an acknowledgement. Drops the message without a connection.
     case fireAndForget
 
     /// Whether the message waits in order, and in the queue's file if there is one.

@@ -124,7 +124,7 @@ final class OutgoingJournal: Sendable {
 }
 
 extension [UInt8] {
-    /// Whether the disk took all bytes; if not, `errno` says why.
+    /// Whether the disk took all bytes; if not, `errno` has the reason.
     func writeAll(to descriptor: CInt, _ disk: Disk) -> Bool {
         withUnsafeBytes { buffer in
             var rest = buffer[...]

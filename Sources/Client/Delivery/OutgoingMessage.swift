@@ -7,7 +7,7 @@ public struct OutgoingMessage: Hashable, Sendable {
     /// The text of the frame in UTF-8: at most 4 KiB.
     public let text: [UInt8]
 
-    /// Makes a message. Sending refuses one whose members exceed their limits.
+    /// Makes a message. Sending it throws `badMessage` if a member exceeds its limit.
     public init(id: String, type: String, text: [UInt8]) {
         self.id = id
         self.type = type

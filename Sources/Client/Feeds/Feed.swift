@@ -1,7 +1,7 @@
 /// A sequence of the elements from the moment it was made, for one `for await`. It ends with its source, or
 /// when the reading task is cancelled.
 ///
-/// Unread elements are kept up to a limit; past it the oldest are dropped.
+/// Unread elements wait in a buffer. Beyond its limit the oldest are dropped.
 public struct Feed<Element: Sendable>: AsyncSequence, Sendable {
     /// A feed never throws.
     public typealias Failure = Never

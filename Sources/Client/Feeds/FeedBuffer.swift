@@ -1,7 +1,6 @@
 import Reactor
 
-/// A buffer for one reader. Past the limit the oldest elements are dropped: the newest say more, and the last
-/// one is never lost.
+/// A buffer for one reader. Beyond its limit the oldest elements are dropped, so the last one is never lost.
 final class FeedBuffer<Element: Sendable>: Sendable {
     private struct State {
         /// The elements; those before `first` have been read.

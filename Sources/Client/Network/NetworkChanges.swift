@@ -26,7 +26,7 @@ struct NetworkChanges: Sendable {
     private static let mainTable: UInt8 = 254
     private static let addressAttribute: UInt16 = 1
 
-    /// The flags of each link, by its index, that tell whether it is up and has a carrier.
+    /// The flags of each link, by its index, for its state and its carrier.
     private var links: [UInt32: UInt32] = [:]
     private var addresses: Set<Address> = []
 

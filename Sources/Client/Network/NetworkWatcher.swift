@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Reactor
 
-/// A watcher that is told by the kernel when the machine has another network or address. Loop only.
+/// A watcher to which the kernel reports changes of the network and of addresses. Loop only.
 final class NetworkWatcher: EventHandler {
     /// The silence after which a change is reported. A change is many messages; it is reported after
     /// `longest` at the latest.
