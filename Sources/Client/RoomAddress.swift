@@ -3,10 +3,10 @@ import HTTP1
 
 /// The address of a room.
 public enum RoomAddress: Hashable, Sendable {
-    /// The room's id on that server, for the account of the token. `label` tells a balancer which of its
-    /// servers has the room.
+    /// The id of a room on that server, for the account of the token. By `label` a balancer finds the server
+    /// of the room.
     case room(Identifier, server: Server, token: String?, label: String? = nil)
-    /// A `socketUrl` with a ticket in it. `secureOnly`: it has to be `wss`, not `ws`.
+    /// A `socketUrl` with a ticket in it. With `secureOnly` its scheme has to be `wss`.
     case ticket(url: String, secureOnly: Bool = false)
 
     /// Returns the server, the target of the request, and the token for its header.

@@ -8,7 +8,7 @@ public struct Server: Hashable, Sendable {
     public let host: String
     /// The port; by default 80, or 443 with TLS; 0 at a Unix socket.
     public let port: UInt16
-    /// Whether the server is used over TLS, and in no other way.
+    /// Whether the server is used over TLS only.
     public let isSecure: Bool
     /// The prefix of every path: empty, or `/base`.
     public let basePath: String
@@ -19,7 +19,7 @@ public struct Server: Hashable, Sendable {
     /// The variable of the environment that should name the proxy, and names none that can be used.
     var unusableProxy: String?
 
-    /// Reads a URL; the error says what is wrong with it.
+    /// Reads a URL. Throws `badAddress` with the reason.
     public init(_ url: String) throws(ClientError) {
         if url.hasPrefix("unix:/"), SocketAddress(unix: url) != nil {
             (host, port, isSecure, basePath) = (url, 0, false, "")
@@ -67,6 +67,7 @@ public struct Server: Hashable, Sendable {
     /// Whether the server is at a Unix socket.
     public var isSocket: Bool { host.hasPrefix("unix:") }
 
+    /// The URL of the server, without a slash at its end.
     public var url: String { isSocket ? host : "\(isSecure ? "https" : "http")://\(authority)\(basePath)" }
 
     /// The value of a `Host` field: without the port if it is the scheme's own.

@@ -1,5 +1,5 @@
-/// A resource as it was read, with the entity tag of that state: with the tag as `ifMatch`, a change is
-/// refused if another client has changed the resource since (RFC 9110 §13.1.1).
+/// A resource with the entity tag of its state. With the tag as `ifMatch`, the server refuses a change if the
+/// resource has changed since (RFC 9110 §13.1.1).
 public struct Tagged<Value: Sendable>: Sendable {
     /// The resource.
     public let value: Value

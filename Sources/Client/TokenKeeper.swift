@@ -2,16 +2,14 @@ import Contract
 import HTTP1
 import Reactor
 
-/// A source of tokens, for a program whose token expires or is replaced while it runs.
+/// A source of tokens, for a program whose token can expire or be replaced while it runs.
 ///
-/// It is asked before the first call of a client that has no token, and when the server refuses the token: by
-/// a 401, or by ending a room's connection with close code 1008. `refused` is that token, or nil. It returns
-/// the token to use, or nil if it has none. One question at a time is under way, whatever the number of calls
-/// that wait for it, and it is not cancelled when they stop waiting: a token that it has replaced is not
-/// lost. Calls that it makes itself need a client of their own.
+/// The client calls it before the first call without a token, and when the server refuses the token with a
+/// 401 or closes a room's connection with 1008. `refused` is that token, or nil. It returns the token to use,
+/// or nil if it has none. One call of the source runs at a time, for all calls that wait for it. It is not
+/// cancelled when these stop waiting, so no replaced token is lost. It must not use the same client.
 ///
-/// An error ends the calls that wait: a `ClientError` as it is, so that `network` may be tried again, and any
-/// other as the problem `unauthenticated`.
+/// The waiting calls throw its error: a `ClientError` unchanged, any other as the problem `unauthenticated`.
 public typealias TokenSource = @Sendable (_ refused: String?) async throws -> String?
 
 /// The token of a client and of all its copies, and the source of the next one.

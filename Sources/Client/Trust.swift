@@ -8,12 +8,12 @@ public struct Trust: Sendable {
 
     private let source: TrustSource
 
-    /// Makes a trust. `authorities` is a file of certificates in PEM form, which are trusted instead of the
-    /// system's. `pins` are public keys, `sha256//` and the Base64 of the SHA-256 of a SubjectPublicKeyInfo:
-    /// the server's certificate has to be trusted and have one of them. Give the next key too, before the
-    /// server changes it.
+    /// Makes a trust. `authorities` is a PEM file of certificates, which are trusted instead of those of the
+    /// system. `pins` are public keys: `sha256//` and the Base64 of the SHA-256 of a SubjectPublicKeyInfo.
+    /// The certificate of the server has to be trusted and have one of these keys. Add the next key before
+    /// the server changes it.
     ///
-    /// Throws `untrusted` if the file cannot be used, or a pin is malformed. Reads the file now.
+    /// Reads the file at once. Throws `untrusted` if it cannot be used, or if a pin is malformed.
     public init(authorities file: String? = nil, pins: [String] = []) throws(ClientError) {
         var configuration = TLSConfiguration(authorities: file.map { .file($0) } ?? .system)
         for text in pins {

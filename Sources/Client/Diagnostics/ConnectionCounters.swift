@@ -20,7 +20,7 @@ public struct ConnectionCounters: Codable, Hashable, Sendable {
     public var messagesOut = 0
     /// The messages that the server has acknowledged.
     public var acknowledged = 0
-    /// The repeated ales, which were not told again.
+    /// The repeated ales, which were not reported again.
     public var duplicates = 0
     /// The messages of an unknown type.
     public var unknownMessages = 0

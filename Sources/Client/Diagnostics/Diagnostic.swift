@@ -9,7 +9,7 @@ public struct Diagnostic: Hashable, Sendable {
         case activated
         /// The connection is closed for good; the reason is a `CloseReason.kind`.
         case deactivated(reason: String)
-        /// Whether anything answers at the server's address.
+        /// The server's address has begun, or ceased, to answer.
         case reachabilityChanged(isReachable: Bool)
         /// The server has acknowledged a message, `duration` after it was first sent.
         case sent(type: String, duration: Duration)
@@ -19,14 +19,18 @@ public struct Diagnostic: Hashable, Sendable {
         case fallbackUsed(type: String, from: DeliveryRoute, to: DeliveryRoute)
         /// A message waits; `depth` is the number of all waiting messages.
         case queued(type: String, depth: Int)
-        /// All waiting messages have arrived; `count` were sent since the queue was last empty.
+        /// The server has acknowledged all messages: `count` since the queue was last empty.
         case queueFlushed(count: Int)
+        /// The health has changed.
         case healthChanged(Health)
+        /// `RoomConnection.attemptRecovery(timeout:)` was called.
         case recoveryAttempted
+        /// The connection is in the room after `attemptRecovery(timeout:)`.
         case recoverySucceeded
-        /// The error is a `ClientError.kind`.
+        /// The connection is not in the room after `attemptRecovery(timeout:)`; the error is a
+        /// `ClientError.kind`.
         case recoveryFailed(error: String)
-        /// The given number of diagnostics was dropped, because this reader was too slow.
+        /// That number of diagnostics was dropped, because this reader was too slow.
         case missed(Int)
     }
 

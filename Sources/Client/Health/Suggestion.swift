@@ -2,18 +2,31 @@ public import Contract
 
 /// An action by which a person can repair a connection. The raw value is a stable key for translations.
 public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The server does not accept the token, or the account is suspended.
     case signInAgain = "sign-in-again"
+    /// The server is restarting. The connection comes back by itself.
     case serverRestarting = "server-restarting"
+    /// The server, or a limit of the account, refuses the connection for a time.
     case serverOverloaded = "server-overloaded"
+    /// The server has a fault.
     case serverFault = "server-fault"
+    /// The server cannot be reached.
     case checkNetwork = "check-network"
+    /// The connection is too slow, or was silent for too long.
     case slowNetwork = "slow-network"
+    /// The clock of this machine differs from the server's by five minutes or more.
     case checkClock = "check-clock"
+    /// The certificate of the server is not trusted.
     case notTrusted = "not-trusted"
+    /// The address is invalid, or another service answers.
     case checkAddress = "check-address"
+    /// The user has as many connections to the room as are permitted.
     case leaveOnAnotherDevice = "leave-on-another-device"
+    /// The room has closed.
     case roomIsOver = "room-is-over"
+    /// The user is not a member of the room.
     case notAMember = "not-a-member"
+    /// The client and the server do not understand each other.
     case update = "update"
 
     /// The suggestion in English.
@@ -22,7 +35,7 @@ public enum Suggestion: String, CaseIterable, Codable, Hashable, Sendable {
     /// Returns the suggestion in that language.
     public func text(in language: Language) -> String { said.said(in: language) }
 
-    /// The suggestion in all languages.
+    /// The suggestion, translatable.
     package var said: Text {
         switch self {
         case .signInAgain: "Sign in again: the server does not take your token any more."
