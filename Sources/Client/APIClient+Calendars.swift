@@ -14,7 +14,7 @@ extension APIClient {
         try await fetch(CalendarFeedList.self, Routes.calendars).calendars
     }
 
-    /// Removes a calendar. Its URL is a 404 from then on.
+    /// Removes a calendar. Its URL then answers 404.
     public func removeCalendar(_ id: Identifier) async throws(ClientError) {
         _ = try await send(.delete, Routes.calendar(id))
     }

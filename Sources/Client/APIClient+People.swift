@@ -24,8 +24,8 @@ extension APIClient {
             BlockList.self, Routes.blocks, [("limit", limit.map { String($0) }), ("cursor", cursor)])
     }
 
-    /// Adds a favorite: a person with whom the caller prefers to be matched. Its argument and its errors are
-    /// those of `block`.
+    /// Adds a favorite: a person that the server prefers as a partner of the caller. Its argument and its
+    /// errors are those of `block`.
     @discardableResult
     public func addFavourite(_ registration: Identifier) async throws(ClientError) -> Favourite {
         try await submit(

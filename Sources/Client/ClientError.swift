@@ -13,7 +13,7 @@ public enum ClientError: Error, Hashable, Sendable {
     case untrusted(Text)
     /// The server did not answer in time. The call can have taken effect.
     case timedOut
-    /// The answer does not come from this service, or from another version of it.
+    /// Another service, or another version of this one, has answered.
     case unexpected(Text)
     /// The task of the caller was cancelled, or the connection was stopped.
     case cancelled

@@ -1,4 +1,4 @@
-/// The treatment of a message while the connection is lost.
+/// The treatment of a message with and without a connection.
 ///
 /// | strategy | connected | not connected |
 /// |---|---|---|

@@ -5,19 +5,19 @@ extension ClientError {
     ///
     /// | error | transient | because |
     /// |---|---|---|
-    /// | `network` | yes | not reachable, delivery failed or reply failed: such faults are often temporary |
+    /// | `network` | yes | faults of networks are often temporary |
     /// | `timedOut` | yes | the server may be slow, or the answer was lost |
-    /// | `problem` 408, 429, 502, 503, 504 | yes | the server says that it is a matter of time |
-    /// | `problem` `too-many-devices` (429) | no | it ends when a device leaves, and not by itself |
-    /// | `problem` `too-many-registrations` (429) | no | it ends when a registration does |
+    /// | `problem` 408, 429, 502, 503, 504 | yes | the server asks for a later attempt |
+    /// | `problem` `too-many-devices` (429) | no | a device has to leave first |
+    /// | `problem` `too-many-registrations` (429) | no | a registration has to end first |
     /// | `problem` `idempotency-key-under-way` (409) | yes | the same call is about to be answered |
-    /// | `problem` 500 | no | a fault of the server, which the same call would meet again |
-    /// | any other `problem` | no | the call itself is refused |
+    /// | `problem` 500 | no | the same call would meet the same fault |
+    /// | any other `problem` | no | the server refuses the call itself |
     /// | `badAddress`, `badMessage` | no | the caller has to change something |
     /// | `untrusted` | no | the server cannot prove its identity |
-    /// | `unexpected` | no | it is not this service, or not this version |
+    /// | `unexpected` | no | another service or version has answered |
     /// | `queueFull`, `storage` | no | the obstacle is on this machine |
-    /// | `cancelled` | no | no caller waits any more |
+    /// | `cancelled` | no | no caller waits |
     ///
     /// A call with a transient error can have taken effect. A POST can be repeated with the same idempotency
     /// key only.

@@ -4,7 +4,7 @@ extension Routes {
     public static func block(_ registration: Identifier) -> String { "\(blocks)/\(registration)" }
 }
 
-/// A person with whom the caller is not matched. The blocked person is not notified.
+/// A person that the server does not match with the caller. The blocked person is not notified.
 public struct Block: Codable, Hashable, Sendable {
     /// The registration by which the person was blocked. Each of their registrations in a shared room
     /// identifies the same person.
@@ -26,7 +26,7 @@ public struct Block: Codable, Hashable, Sendable {
 /// The answer of `GET /v1/blocks`, newest first.
 public struct BlockList: Codable, Hashable, Sendable {
     public var blocks: [Block]
-    /// The cursor of the next page; left out on the last one.
+    /// The cursor of the next page; nil on the last one.
     public var nextCursor: String?
 
     public init(blocks: [Block], nextCursor: String? = nil) {

@@ -1,4 +1,4 @@
-/// The people with whom a person wants to be matched in one slot: the member `with` of a registration.
+/// The permitted partners in one slot: the member `with` of a registration.
 public enum Company: String, CaseIterable, Codable, Hashable, Sendable {
     /// Favorites only, and partners by an invite.
     case favourites

@@ -3,7 +3,7 @@ extension Routes {
     public static func favourite(_ registration: Identifier) -> String { "\(favourites)/\(registration)" }
 }
 
-/// A person with whom the caller prefers to be matched. The other person is not notified.
+/// A person that the server prefers as a partner of the caller. The other person is not notified.
 public struct Favourite: Codable, Hashable, Sendable {
     /// The registration by which the person was added. Each of their registrations in a shared room
     /// identifies the same person.
@@ -22,7 +22,7 @@ public struct Favourite: Codable, Hashable, Sendable {
 /// The answer of `GET /v1/favourites`, newest first.
 public struct FavouriteList: Codable, Hashable, Sendable {
     public var favourites: [Favourite]
-    /// The cursor of the next page; left out on the last one.
+    /// The cursor of the next page; nil on the last one.
     public var nextCursor: String?
 
     public init(favourites: [Favourite], nextCursor: String? = nil) {

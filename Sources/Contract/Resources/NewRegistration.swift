@@ -18,7 +18,7 @@ public struct NewRegistration: RequestBody {
     public var slots: Slots
     /// The length of the slots in minutes, one of `SlotList.lengths`; nil for the first of these.
     public var minutes: Int?
-    /// The people with whom the user wants to be matched; nil for anyone.
+    /// The permitted partners; nil for anyone.
     public var with: Company?
     /// Whether the user receives no ales; nil for false.
     public var quiet: Bool?

@@ -81,7 +81,7 @@ public enum RegistrationState: String, CaseIterable, Codable, Hashable, Sendable
 /// The answer of `POST` and `GET /v1/registrations`.
 public struct RegistrationList: Codable, Hashable, Sendable {
     public var registrations: [Registration]
-    /// The cursor of the next page; left out on the last one.
+    /// The cursor of the next page; nil on the last one.
     public var nextCursor: String?
 
     public init(registrations: [Registration], nextCursor: String? = nil) {

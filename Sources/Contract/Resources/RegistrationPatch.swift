@@ -12,7 +12,7 @@ public struct RegistrationPatch: RequestBody {
     public var outcome: Change<SessionOutcome>
     /// The note on the outcome: 1 to 200 characters.
     public var note: Change<String>
-    /// The people with whom the user wants to be matched; nil keeps the old value.
+    /// The permitted partners; nil keeps the old value.
     public var with: Company?
     /// Whether the user receives no ales; nil keeps the old value.
     public var quiet: Bool?

@@ -123,7 +123,7 @@ public struct RoutineOccurrence: Codable, Hashable, Sendable {
 /// The answer of `GET /v1/routines`, oldest first.
 public struct RoutineList: Codable, Hashable, Sendable {
     public var routines: [Routine]
-    /// The cursor of the next page; left out on the last one.
+    /// The cursor of the next page; nil on the last one.
     public var nextCursor: String?
 
     public init(routines: [Routine], nextCursor: String? = nil) {

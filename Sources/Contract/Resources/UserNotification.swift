@@ -112,7 +112,7 @@ public enum NotificationOrder: String, CaseIterable, Sendable {
 /// The answer of `GET /v1/notifications`, in the requested order.
 public struct NotificationList: Codable, Hashable, Sendable {
     public var notifications: [UserNotification]
-    /// The cursor of the next page; left out on the last one.
+    /// The cursor of the next page; nil on the last one.
     public var nextCursor: String?
 
     public init(notifications: [UserNotification], nextCursor: String? = nil) {
