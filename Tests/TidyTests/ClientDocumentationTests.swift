@@ -29,8 +29,10 @@ struct ClientDocumentationTests {
             }
         }
 
-        /// Returns the labels of the parameters in the parentheses at the beginning of a text.
-        private static func labels(after text: Substring) -> [String] {
+        /// Returns the labels of the parameters in the parentheses at the beginning of a text, which generic
+        /// parameters can precede.
+        private static func labels(after rest: Substring) -> [String] {
+            let text = rest.first == "<" ? rest.drop { $0 != "(" } : rest
             guard text.first == "(" else { return [] }
             var (depth, parameter, parameters) = (0, "", [String]())
             for character in text {
@@ -59,24 +61,27 @@ struct ClientDocumentationTests {
     /// Whether a type has that name, and a member of it or of its extensions the name and labels, as in
     /// `RoomConnection/send(_:by:retrying:)`.
     private static func exists(_ symbol: String) -> Bool {
-        let parts = symbol.split(separator: "/", maxSplits: 1)
-        let type = String(parts[0])
+        let parts = symbol.split(separator: "/").suffix(2)
+        let (type, member) = (String(parts.first ?? ""), parts.dropFirst().first)
         guard declarations.contains(where: { $0.types.contains(type) }) else { return false }
-        guard parts.count == 2 else { return true }
-        let name = parts[1].prefix { $0 != "(" }
-        let labels = parts[1].dropFirst(name.count).split { "(:)".contains($0) }.map(String.init)
+        guard let member else { return true }
+        let name = member.prefix { $0 != "(" }
+        let labels = member.dropFirst(name.count).split { "(:)".contains($0) }.map(String.init)
         return declarations.contains {
             $0.holders.contains(type) && $0.members[name]?.contains(labels) == true
         }
     }
 
+    private static let articles = Repository.names(in: folder).filter { $0.hasSuffix(".md") }
+        .map { (name: $0, text: Repository.text(of: "\(folder)/\($0)") ?? "") }
+
     @Test("links to symbols that exist only")
-    func links() throws {
+    func links() {
         var count = 0
-        for name in Repository.names(in: Self.folder) where name.hasSuffix(".md") {
-            let text = try #require(Repository.text(of: "\(Self.folder)/\(name)"))
+        for (name, text) in Self.articles {
             for match in text.matches(of: /(?:^|[^`])``([^`\s]+)``/) where match.1 != "Client" {
-                #expect(Self.exists(String(match.1)), "\(name): \(match.1)")
+                let symbol = match.1.hasPrefix("Client/") ? match.1.dropFirst(7) : match.1
+                #expect(Self.exists(String(symbol)), "\(name): \(symbol)")
                 count += 1
             }
         }
@@ -84,6 +89,28 @@ struct ClientDocumentationTests {
         for wrong in ["RoomConnektion", "RoomConnection/sent(_:)", "RoomConnection/send(_:with:)"] {
             #expect(!Self.exists(wrong), "\(wrong)")
         }
+    }
+
+    @Test("shows code that is compiled")
+    func code() {
+        let compiled = ["Articles"].map {
+            Self.unindented((Repository.text(of: "Tests/ReadmeTests/\($0).swift") ?? "")[...])
+        }
+        var count = 0
+        for (name, text) in Self.articles {
+            let parts = text.split(separator: "```", omittingEmptySubsequences: false)
+            // Every second part stands between two fences.
+            for index in stride(from: 1, to: parts.count, by: 2) where parts[index].hasPrefix("swift\n") {
+                let block = parts[index].dropFirst(6)
+                #expect(compiled.contains { $0.contains(Self.unindented(block)) }, "\(name): \(block)")
+                count += 1
+            }
+        }
+        #expect(count > 2)
+    }
+
+    private static func unindented(_ text: Substring) -> String {
+        text.split(separator: "\n").map { $0.drop { $0 == " " } + "\n" }.joined()
     }
 
     /// The declarations whose names say all.
