@@ -29,3 +29,44 @@ func tokenSource(_ keychain: Keychain) throws {
 func bounded(_ connection: RoomConnection) async {
     await connection.cheer(retrying: RetryPolicy(attempts: 3, pause: .zero, total: .seconds(20)))
 }
+
+// Errors.
+
+/// Registers a task, and returns a text for the person if that is not possible.
+func register(_ task: String, at start: Timestamp, with api: APIClient) async -> String? {
+    do throws(ClientError) {
+        _ = try await api.register(NewRegistration(task: task, slots: .instants([start])))
+        return nil
+    } catch {
+        switch error {
+        case .problem(let problem):
+            switch problem.name {
+            case .alreadyRegistered: return nil
+            case .unauthenticated: return "Sign in again."
+            case .invalid: return problem.errors?.first?.detail ?? problem.detail
+            default: return problem.detail
+            }
+        case .network, .timedOut: return "The service cannot be reached. Check the network, then try again."
+        case .cancelled: return nil
+        default: return error.detail
+        }
+    }
+}
+
+func repeated(_ api: APIClient, _ registration: NewRegistration, _ keychain: Keychain) async throws {
+    let key = APIClient.makeIdempotencyKey()
+    try await keychain.save(key)
+    let registrations = try await api.repeating(key).register(registration)
+    _ = registrations
+}
+
+func conditional(_ api: APIClient) async throws {
+    let me = try await api.taggedMe()
+    let changed = try await api.changeMe(UserPatch(name: "\(me.value.name) B."), ifMatch: me.tag)
+    _ = changed
+}
+
+func bounded(_ api: APIClient) async throws {
+    let room = try await api.waitForRoom(timeout: .seconds(3600))
+    _ = room
+}
