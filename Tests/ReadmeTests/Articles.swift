@@ -70,3 +70,39 @@ func bounded(_ api: APIClient) async throws {
     let room = try await api.waitForRoom(timeout: .seconds(3600))
     _ = room
 }
+
+// Notifications.
+
+/// Prints notifications until the stream ends with an error, beginning after the id `position`.
+func follow(_ api: APIClient, after position: Int64?, _ keychain: Keychain) async throws {
+    for try await event in api.events(after: position) {
+        switch event {
+        case .connected: print("Connected.")
+        case .notification(let notification):
+            print(text(for: notification))
+            try await keychain.save("\(notification.id)")
+        case .interrupted(let reason, let wait): print("\(reason) The next attempt follows in \(wait).")
+        }
+    }
+}
+
+func text(for notification: UserNotification) -> String {
+    switch notification.data {
+    case .roomOpened(let room): "Your room is open until \(room.closesAt). Partners: \(room.partners.count)."
+    case .roomChanged(let room): "Your room has changed. Partners: \(room.partners.count)."
+    case .sessionCompleted(let session): "You heard \(session.alesReceived) ales."
+    case .sessionMissed(let session): "You missed the session at \(session.startsAt)."
+    case .sessionLapsed: "The service was down. The session does not count."
+    case .slotPartnered(let slot): "A partner has registered for \(slot.startsAt)."
+    case .slotAlone(let slot): "You are alone again at \(slot.startsAt)."
+    case .announcement(let announcement): announcement.text
+    case .unknown(let type): "A new kind of notification: \(type)."
+    }
+}
+
+func latest(_ api: APIClient) async throws {
+    let latest = try await api.notifications(order: .descending, limit: 20)
+    for notification in latest { print(text(for: notification)) }
+    let stream = api.events(after: latest.first?.id, types: [.roomOpened, .roomChanged])
+    _ = stream
+}
