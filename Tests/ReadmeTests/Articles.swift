@@ -1,4 +1,5 @@
-// The code of the articles in Sources/Client/Client.docc. A test compares each block of an article with it.
+// The code of the articles in Sources/Client/Client.docc, except the program of GettingStarted.swift. A test
+// compares each block of an article with these files.
 
 import Client
 import Contract

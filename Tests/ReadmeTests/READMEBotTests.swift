@@ -33,50 +33,33 @@ struct READMEBotTests {
         #expect(manifest.contains(".library(name: \"Client\", targets: [\"Client\""))
     }
 
-    @Test("the bot answers an ale with an ale, and ends with its room", .timeLimit(.minutes(5)))
+    @Test(
+        "the bot answers the program of the library's documentation, and both end with their room",
+        .timeLimit(.minutes(5)))
     func answers() async throws {
         let (slot, lead) = (Int64(20), Int64(8))
         let server = try await BuiltServer(settings: ["SLOT_SECONDS": "\(slot)", "LEAD_SECONDS": "\(lead)"])
         let soon = Timestamp(microseconds: WallClock.microseconds()).seconds + lead + 5
         let start = Timestamp(seconds: (soon / slot + 1) * slot)
-        let stranger = try APIClient(server: Server(server.url))
-        let registration = NewRegistration(task: "Cheer", slots: .instants([start]))
-        let machine = try await stranger.signUp(NewUser(name: "Bot"))
-        let aiko = stranger.authenticated(with: try await stranger.signUp(NewUser(name: "Aiko")).token)
-        for api in [stranger.authenticated(with: machine.token), aiko] {
-            _ = try await api.register(registration)
-        }
-        async let running: Void = bot(server: server.url, token: machine.token)
-        #expect(try await Self.hearsAnAle(aiko))
+        let machine = try await signUp("Bot", at: Server(server.url))
+        _ = try await machine.register(NewRegistration(task: "Cheer", slots: .instants([start])))
+        let aiko = try await signUp("Aiko", at: Server(server.url))
+        // The program registers for a slot of today, so the next midnight has to be far.
+        let zone = start.seconds % 86_400 < 43_200 ? "Asia/Tokyo" : "America/New_York"
+        _ = try await aiko.changeMe(UserPatch(timeZone: zone))
+        #expect(try await register("Read", with: aiko)?.slot.startsAt == start)
+        async let running: Void = bot(server: server.url, token: machine.token ?? "")
+        #expect(try await attend(with: aiko) > 0)
         try await running
         #expect(await server.stop() == .exited(0))
     }
 
     @Test(
-        "the bot that cannot go on ends with a line and an exit code", arguments: ["http://127.0.0.1:1", "x"])
+        "the programs that cannot go on end with a line and an exit code",
+        arguments: ["http://127.0.0.1:1", "x"])
     func fails(server: String) async {
         #expect(await run(server: server, token: "lsk_x") == 1)
-    }
-
-    /// Cheers once the other member is present, and returns whether an ale came back before the room closed.
-    private static func hearsAnAle(_ api: APIClient) async throws -> Bool {
-        let connection = try await api.connection(in: api.waitForRoom().id)
-        let events = connection.events
-        await connection.start()
-        for await event in events {
-            switch event {
-            case .connected(let handshake, _):
-                if handshake.members.contains(where: { !$0.you && $0.present }) { await connection.cheer() }
-            case .presence(_, let present): if present { await connection.cheer() }
-            case .ale:
-                await connection.stop()
-                return true
-            case .acknowledged, .refused, .givenUp, .checkIn, .outcome, .status, .members, .moved,
-                .announcement, .interrupted, .missed, .closed:
-                continue
-            }
-        }
-        return false
+        #expect(await focus(on: "Read", server: server, token: "lsk_x") == 1)
     }
 
     /// Returns the Swift code between each pair of fences.

@@ -93,7 +93,7 @@ struct ClientDocumentationTests {
 
     @Test("shows code that is compiled")
     func code() {
-        let compiled = ["Articles"].map {
+        let compiled = ["Articles", "GettingStarted"].map {
             Self.unindented((Repository.text(of: "Tests/ReadmeTests/\($0).swift") ?? "")[...])
         }
         var count = 0
