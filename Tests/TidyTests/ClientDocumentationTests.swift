@@ -85,10 +85,19 @@ struct ClientDocumentationTests {
                 count += 1
             }
         }
-        #expect(count > 40)
+        #expect(count > 150)
         for wrong in ["RoomConnektion", "RoomConnection/sent(_:)", "RoomConnection/send(_:with:)"] {
             #expect(!Self.exists(wrong), "\(wrong)")
         }
+    }
+
+    @Test("lists every public type")
+    func types() {
+        let page = Self.articles.first { $0.name == "Client.md" }?.text ?? ""
+        let types = Self.client.flatMap { Repository.lines(of: $0) }
+            .compactMap { $0.text.firstMatch(of: /^public (?:struct|enum|actor|typealias) (\w+)/)?.1 }
+        #expect(types.count > 20)
+        for type in types { #expect(page.contains("- ``\(type)``\n"), "\(type)") }
     }
 
     @Test("shows code that is compiled")
@@ -106,7 +115,7 @@ struct ClientDocumentationTests {
                 count += 1
             }
         }
-        #expect(count > 2)
+        #expect(count > 8)
     }
 
     private static func unindented(_ text: Substring) -> String {
