@@ -1,5 +1,6 @@
 import Client
 import Contract
+import HTTP1
 import PostgresTesting
 import Reactor
 import SocketTesting

@@ -7,6 +7,7 @@ import TestKit
 import Testing
 
 @testable import Backend
+@testable import BackendTesting
 @testable import Database
 @testable import Settings
 
