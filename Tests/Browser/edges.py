@@ -269,7 +269,7 @@ def finish_presses(stage, report):
         says = press()
         page.unroute("**/v1/routines")
     report.check(SUBJECT, "a press of which a part is refused says so",
-                 says == "That is enough. Nothing of it is registered.", says)
+                 says == "That is enough. Nothing was registered.", says)
     report.check(SUBJECT, "and leaves no part behind", count() == 0, count())
 
 

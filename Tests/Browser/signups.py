@@ -12,7 +12,7 @@ from visitor import PHONE, Visitor
 
 SUBJECT = "Sign-ups"
 LOCALES = {
-    "en-GB": ("Code for an account", "make the accounts", "An account takes an invite"),
+    "en-GB": ("Sign-up code", "create the accounts", "You need an invite"),
     "de-DE": ("Code für ein Konto", "legt die Konten an", "Ein Konto gibt es hier nur mit einer Einladung"),
     "ja-JP": ("アカウント用のコード", "運営者が作成します", "招待が必要です"),
 }
@@ -94,7 +94,7 @@ def operator(suite, service, ada):
 
 def shown_once(ada):
     """The secret in the dialog, which is put away."""
-    kept = ada.page.get_by_role("button", name="I have kept it")
+    kept = ada.page.get_by_role("button", name="I have saved it")
     kept.wait_for()
     secret = ada.page.get_by_role("dialog").locator("input, textarea").first.input_value()
     ada.secrets.add(secret)
@@ -128,7 +128,7 @@ def begin(guest, code=None):
     page = guest.page
     page.get_by_label("Your name").fill("Cora")
     if code is not None:
-        page.get_by_label("Code for an account").fill(code)
+        page.get_by_label("Sign-up code").fill(code)
     with tour.expected(guest):
         page.get_by_role("button", name="Begin").click()
         page.locator("form [role=alert], dialog, main.day").first.wait_for()
@@ -139,7 +139,7 @@ def begin(guest, code=None):
 def by_code(service, visitor, code, report):
     guest, before = visitor(), accounts(service)
     guest.go("/")
-    guest.page.get_by_label("Code for an account").wait_for()
+    guest.page.get_by_label("Sign-up code").wait_for()
     look.Looker(report, large=())("welcome with a code", guest, SUBJECT)
     for wrong, says in ("", "may not be empty"), ("12", "16 digits"), ("0000-0000-0000-0000", "unknown, used up"):
         told = begin(guest, wrong)
@@ -150,7 +150,7 @@ def by_code(service, visitor, code, report):
     report.check(SUBJECT, "the code makes an account", told is None and accounts(service) == before + 1, told)
     other = visitor()
     other.go("/")
-    other.page.get_by_label("Code for an account").wait_for()
+    other.page.get_by_label("Sign-up code").wait_for()
     told = begin(other, code)
     report.check(SUBJECT, "and no second one", "used up" in (told or "") and accounts(service) == before + 1, told)
 
@@ -159,7 +159,7 @@ def by_invite(service, visitor, invite, report):
     guest, before = visitor(), accounts(service)
     guest.go(f"/invites/{invite}")
     page = guest.page
-    report.check(SUBJECT, "an invite asks for no code", page.get_by_label("Code for an account").count() == 0)
+    report.check(SUBJECT, "an invite asks for no code", page.get_by_label("Sign-up code").count() == 0)
     page.get_by_label("Your name").fill("Dan")
     page.get_by_label("What will you do?").fill("Read")
     page.get_by_role("button", name="I will be there").click()

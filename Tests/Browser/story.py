@@ -112,12 +112,12 @@ def sign_up_by_thumb(report, ann):
     fits(report, ann, "Registered")
     code = page.get_by_role("region", name="Your recovery code").locator("code").inner_text()
     report.check(SUBJECT, "the recovery code is shown", code in ann.secrets)
-    page.get_by_role("button", name="I have kept it").tap()
+    page.get_by_role("button", name="I have saved it").tap()
     report.check(SUBJECT, "and is gone when it was kept", code not in page.content())
 
 
 def ask_to_be_told(report, ann):
-    button = ann.page.get_by_role("button", name="Tell me when it opens")
+    button = ann.page.get_by_role("button", name="Notify me when it opens")
     button.wait_for()
     before = ann.page.evaluate("asked")
     button.tap()
@@ -137,7 +137,7 @@ def sign_up_by_keyboard(report, ben, keyboard):
     page.keyboard.press("Enter")
     ben.heading("You are in")
     report.check(SUBJECT, "Ben has registered without a mouse", True)
-    keyboard.press(page.get_by_role("button", name="I have kept it"))
+    keyboard.press(page.get_by_role("button", name="I have saved it"))
 
 
 def lobby(report, ann, ben, keyboard, subscription):
@@ -247,8 +247,8 @@ def ended(report, ann, ben, keyboard):
         "Done", "Two pages")), " ".join(card.inner_text().split()))
     is_kept = ben.page.get_by_role("radio", name="Partly").is_checked()
     report.check(SUBJECT, "Ben's own outcome is kept", is_kept)
-    keyboard.press(ben.page.get_by_role("button", name="Favourite: Ann"), "Space")
-    ben.page.get_by_text("You will rather meet again").wait_for()
+    keyboard.press(ben.page.get_by_role("button", name="Favorite: Ann"), "Space")
+    ben.page.get_by_text("You are more likely to meet again").wait_for()
     keyboard.press(ben.page.get_by_role("button", name="Again tomorrow"))
     ben.heading("You are in")
     report.check(SUBJECT, "Ben's whole story needed no mouse, and the focus was always to be seen",

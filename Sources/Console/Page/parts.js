@@ -117,7 +117,7 @@ export function secret(title, text) {
     const heading = el('h2', { id: 'secret' }, title);
     const node = el('dialog', { 'aria-labelledby': 'secret', onclose: () => { node.remove(); resolve(); } },
       heading, el('p', 'It is shown this once.'), readOnly(text, heading.textContent),
-      el('div.actions', copyButton(text), button('I have kept it', () => node.close(), 'main')));
+      el('div.actions', copyButton(text), button('I have saved it', () => node.close(), 'main')));
     // Escape would lose it.
     node.addEventListener('cancel', (event) => event.preventDefault());
     document.body.append(node);
