@@ -19,7 +19,7 @@ struct Failure: Error, Sendable {
         self.detail = detail.local
     }
 
-    static func usage(_ detail: Text) -> Failure { Failure(.usage, "That is not how it is used", detail) }
+    static func usage(_ detail: Text) -> Failure { Failure(.usage, "Invalid usage", detail) }
 
     init(_ problem: Problem) {
         let code: ExitCode =

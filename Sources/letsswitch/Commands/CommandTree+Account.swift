@@ -7,7 +7,7 @@ extension CommandTree {
             The token is stored in $XDG_CONFIG_HOME/letsswitch/token (default: ~/.config), for you alone, with
             the server that it is for. No other server gets it.
             """,
-        arguments: [.init(name: "NAME", meaning: "What others see you as")],
+        arguments: [.init(name: "NAME", meaning: "The name that others see")],
         options: [
             .init(
                 name: "time-zone", value: "Z", completion: .zones,
@@ -20,7 +20,7 @@ extension CommandTree {
         ],
         examples: [
             "letsswitch signup Alice": "An account named Alice, with this machine's times",
-            "letsswitch signup \"Bob K.\" --time-zone Europe/Berlin": "Times are those of clocks in Berlin",
+            "letsswitch signup \"Bob K.\" --time-zone Europe/Berlin": "Times are in Berlin's zone",
             "letsswitch signup Carla --code ABCD-EFGH-JKMN-PQRS":
                 "The people who run the service gave you a code",
         ], run: SignUpCommand.run)
@@ -53,7 +53,7 @@ extension CommandTree {
         name: "account", summary: "Show your account, or change its name, time zone or language",
         details: "A new time zone leaves what you are registered for where it is.",
         options: [
-            .init(name: "name", value: "NAME", meaning: "What others see you as from now on"),
+            .init(name: "name", value: "NAME", meaning: "The new name that others see"),
             .init(
                 name: "time-zone", value: "Z", completion: .zones, meaning: "An IANA name like Asia/Tokyo"),
             .init(
@@ -132,13 +132,13 @@ extension CommandTree {
             Where the command does not come to its end, the next one goes on with the token that is valid.
             """,
         examples: [
-            "letsswitch token renew": "From now on the old one is not valid",
+            "letsswitch token renew": "The old one becomes invalid",
             "letsswitch token renew && head -n 1 ~/.config/letsswitch/token":
                 "Show the new one, for a program of yours",
         ], run: TokensCommand.renew)
 
     static let doctor = Command(
-        name: "doctor", summary: "Find out why something does not work",
+        name: "doctor", summary: "Diagnose problems",
         details: """
             Looks at the server's name, port, certificate, health and version, at your clock and your token,
             and at the way of WebSockets, and says what to do.

@@ -9,7 +9,7 @@ extension CommandTree {
 
     static let endpoints = Command(
         name: "endpoints", aliases: ["endpoints list"],
-        summary: "Show where your notifications are sent, and how that goes",
+        summary: "Show the endpoints of your notifications and their state",
         details: "Besides the list and the stream of notifications: to programs, devices and browsers.",
         examples: [
             "letsswitch endpoints": "All of them, each with its latest attempt",
@@ -22,7 +22,7 @@ extension CommandTree {
         run: EndpointCommands.show)
 
     static let addEndpoint = Command(
-        name: "endpoints add", summary: "Have notifications sent to a program of yours",
+        name: "endpoints add", summary: "Send notifications to a program of yours",
         details: """
             The program gets a POST for each, as Standard Webhooks has it, and answers with 2xx.
             What is printed is the secret that signs them. It is shown this once; with -q, nothing else is.
@@ -43,13 +43,13 @@ extension CommandTree {
         ], run: EndpointCommands.add)
 
     static let removeEndpoint = Command(
-        name: "endpoints remove", summary: "Send nothing to an endpoint any more", arguments: [endpoint],
+        name: "endpoints remove", summary: "Remove an endpoint", arguments: [endpoint],
         examples: ["letsswitch endpoints remove \(example)": "From now on"],
         run: EndpointCommands.remove)
 
     static let testEndpoint = Command(
-        name: "endpoints test", summary: "Send a test to an endpoint, and see what comes of it",
-        details: "Where it is not delivered, the exit code is 1.", arguments: [endpoint],
+        name: "endpoints test", summary: "Send a test to an endpoint and show the result",
+        details: "If it is not delivered, the exit code is 1.", arguments: [endpoint],
         examples: [
             "letsswitch endpoints test \(example)": "At most five in a minute"
         ], run: EndpointCommands.test)

@@ -24,7 +24,7 @@ extension CommandTree {
 
     static let favourite = Command(
         name: "favourite", summary: "Meet a person again if possible",
-        details: "They are not told.", arguments: [registration],
+        details: "They are not notified.", arguments: [registration],
         options: [.init(name: "remove", meaning: "Take it back")],
         examples: [
             "letsswitch favourite \(id)": "From the next match on",
@@ -41,7 +41,7 @@ extension CommandTree {
         details: "It counts from the next match on. They are not told, and stay in a room that is open.",
         arguments: [registration],
         options: [
-            .init(name: "report", value: "TEXT", meaning: "What the operators of the service should know"),
+            .init(name: "report", value: "TEXT", meaning: "A report to the operators of the service"),
             .init(name: "remove", meaning: "Take it back"),
         ],
         examples: [
@@ -57,7 +57,7 @@ extension CommandTree {
 
     static let stats = Command(
         name: "stats", summary: "Show how your sessions went",
-        details: "What an outage of the service spoiled does not count.",
+        details: "Sessions that an outage of the service ended do not count.",
         examples: [
             "letsswitch stats": "Attendance, punctuality, streaks, ales and partners",
             "letsswitch stats --json": "The same as JSON",

@@ -3,7 +3,7 @@ import Contract
 extension CommandTree {
     static let watch = Command(
         name: "watch", summary: "Show notifications as they come, until Ctrl-C",
-        details: "It reconnects by itself, and misses nothing meanwhile.",
+        details: "It reconnects by itself and loses nothing.",
         options: [
             .init(name: "join", meaning: "Enter rooms as they open, and show what happens there"),
             types, diagnostics,
@@ -11,7 +11,7 @@ extension CommandTree {
         examples: [
             "letsswitch watch": "One line for each notification",
             "letsswitch watch --types slot.partnered,slot.alone":
-                "Who comes to your slots, and goes, before they open",
+                "Registrations for your slots before they open",
             "letsswitch watch --join --json": "Be present in your rooms, for programs",
         ], run: WatchCommand.run)
 
@@ -60,7 +60,7 @@ extension CommandTree {
         arguments: [room],
         options: [
             .init(
-                name: "no-bell", meaning: "No sound of the terminal, as with \(JoinSound.variable)=off"),
+                name: "no-bell", meaning: "No terminal bell, as with \(JoinSound.variable)=off"),
             diagnostics,
         ],
         examples: [
@@ -79,7 +79,7 @@ extension CommandTree {
         ], run: AleCommand.run)
 
     static let checkIn = Command(
-        name: "check-in", summary: "Say something to your room at the start",
+        name: "check-in", summary: "Check in: say something to your room at the start",
         details:
             "It can be said while your room is open, and all members see it. A new text replaces it.",
         arguments: [

@@ -23,7 +23,7 @@ extension CommandTree {
 
     private static let zone = Command.Option(
         name: "time-zone", value: "Z", completion: .zones,
-        meaning: "On whose clocks the time is. Default: your account's zone"
+        meaning: "The time zone. Default: your account's zone"
     )
 
     private static let first = Command.Option(
@@ -70,19 +70,19 @@ extension CommandTree {
     static let showRoutine = Command(
         name: "routine show", summary: "Show a routine with its next days", arguments: [routine],
         examples: [
-            "letsswitch routine show \(id)": "What comes, and what could not be had"
+            "letsswitch routine show \(id)": "The next days, and those that could not be registered"
         ],
         run: RoutineCommands.show)
 
     static let pauseRoutine = Command(
-        name: "routine pause", summary: "Register nothing for a routine until it goes on",
+        name: "routine pause", summary: "Pause a routine",
         details: "What it has registered ahead is cancelled.", arguments: [routine],
         examples: ["letsswitch routine pause \(id)": "For a holiday"],
         run: RoutineCommands.pause)
 
     static let resumeRoutine = Command(
-        name: "routine resume", summary: "Let a routine go on", arguments: [routine],
-        examples: ["letsswitch routine resume \(id)": "From today on"],
+        name: "routine resume", summary: "Resume a routine", arguments: [routine],
+        examples: ["letsswitch routine resume \(id)": "Starting today"],
         run: RoutineCommands.resume)
 
     static let skipRoutine = Command(

@@ -2,7 +2,7 @@ import Contract
 
 extension CommandTree {
     static let completions = Command(
-        name: "completions", summary: "Print what teaches your shell the commands and options",
+        name: "completions", summary: "Print the completion script of a shell",
         details: """
             The shell then also completes what is yours now: registrations, rooms, people, endpoints,
             calendars and tokens. It asks the server for that, and waits for no longer than a second.
@@ -20,8 +20,8 @@ extension CommandTree {
 
     /// The command that the scripts of the shells call.
     static let complete = Command(
-        name: "complete", summary: "Print what may stand in a place of the command line",
-        arguments: [.init(name: "KIND", meaning: "What it has to be")],
+        name: "complete", summary: "Print the candidates for a place of the command line",
+        arguments: [.init(name: "KIND", meaning: "The beginning that it must have")],
         takesFurtherWords: true,
         examples: ["letsswitch complete zones": "The names of time zones"],
         run: CompleteCommand.run)

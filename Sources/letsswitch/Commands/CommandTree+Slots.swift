@@ -18,7 +18,7 @@ extension CommandTree {
         ], run: SlotsCommand.run)
 
     static let register = Command(
-        name: "register", summary: "Declare a task for one slot or more, all or none",
+        name: "register", summary: "Register a task for one slot or more, all or none",
         details: """
             A time without an offset is one on the clocks of your account's time zone. A time of day, with or
             without a day of the week, is the next one that can still be had. Nothing is rounded in silence:
@@ -34,21 +34,21 @@ extension CommandTree {
             .init(name: "tag", value: "T", meaning: "A word that groups tasks"),
             .init(
                 name: "with", value: "WHOM", completion: .words(Company.allCases.map(\.rawValue)),
-                meaning: "favourites: meet no other person, and be alone if none is there. Default: anyone"),
-            .init(name: "no-ales", meaning: "Be sent no ales; your partners see it"),
+                meaning: "favourites: match me with favourites only, or with no one. Default: anyone"),
+            .init(name: "no-ales", meaning: "Receive no ales; your partners see it"),
             .init(
                 name: "invite", value: "CODE",
                 meaning: "Instead of --at: meet the person who gave you this code or link"),
         ],
         examples: [
-            "letsswitch register \"Write the report\" --at 9am": "At nine; tomorrow, where it is past nine",
+            "letsswitch register \"Write the report\" --at 9am": "At nine; tomorrow if it is past nine",
             "letsswitch register \"Plan the week\" --at \"monday 09:00\"":
-                "The first Monday to come, or today where it is Monday before nine",
+                "The next Monday, or today if it is Monday before nine",
             "letsswitch register Reading --at \"tomorrow 09:00\" --at \"tomorrow 09:30\" --tag books":
                 "An hour, as two slots",
             "letsswitch register Tidying --at next": "The next slot that begins",
             "letsswitch register \"Write the report\" --at 09:00 --for 50":
-                "Fifty minutes, where there are several lengths",
+                "Fifty minutes, if there are several lengths",
             "letsswitch register Reading --at next --with favourites --no-ales":
                 "With a favourite or alone, and quietly",
             "letsswitch register Reading --invite https://switch.example.org/invites/CODE":
@@ -79,11 +79,11 @@ extension CommandTree {
         options: [.init(name: "all", meaning: "Also those that are over or cancelled")],
         examples: [
             "letsswitch registrations": "From now on",
-            "letsswitch registrations --all --json": "All there ever were, as JSON",
+            "letsswitch registrations --all --json": "All of them, as JSON",
         ], run: RegistrationsCommand.list)
 
     static let history = Command(
-        name: "history", summary: "Show your sessions so far, and what they come to",
+        name: "history", summary: "Show your past sessions and their totals",
         details: "The oldest of them comes first. Sums of everything are in \"stats\".",
         options: [.init(name: "last", value: "N", meaning: "Only the newest N. Default: 20")],
         examples: [
@@ -104,7 +104,7 @@ extension CommandTree {
         ], run: RegistrationsCommand.cancel)
 
     static let notifications = Command(
-        name: "notifications", summary: "Show what has happened, oldest first",
+        name: "notifications", summary: "Show your notifications, oldest first",
         options: [
             .init(name: "after", value: "N", meaning: "Only those after that number"),
             .init(name: "last", value: "N", meaning: "Only the newest N"),

@@ -5,7 +5,7 @@ extension CommandTree {
 
     static let listTokens = Command(
         name: "token list", summary: "Show the tokens of your account",
-        details: "The main one is that of the sign-up, or the one that has taken its place.",
+        details: "The main token is that of the sign-up, or its replacement.",
         examples: [
             "letsswitch token list": "The oldest first",
             "letsswitch token list --json": "The same as JSON",
@@ -17,7 +17,7 @@ extension CommandTree {
             It may do everything that the one of this machine may, but for "token renew". You can have
             \(Limits.tokens) at once.
             """,
-        arguments: [.init(name: "NAME", meaning: "A name by which you will know it")],
+        arguments: [.init(name: "NAME", meaning: "A name for it")],
         options: [.init(name: "days", value: "N", meaning: "End it after so many days. Default: never")],
         examples: [
             "letsswitch token new \"My bot\"": "A token that does not expire",
@@ -26,14 +26,14 @@ extension CommandTree {
 
     static let revokeToken = Command(
         name: "token revoke",
-        summary: "End a token, the tokens that it made, and what is signed in with them",
+        summary: "End a token, the tokens that it made, and their sessions",
         arguments: [
             .init(
                 name: "ID", meaning: "The token, by its id or its number in \"token list\"",
                 completion: .entries(.token))
         ],
         examples: [
-            "letsswitch token revoke \(example)": "From now on it is not valid"
+            "letsswitch token revoke \(example)": "It becomes invalid at once"
         ], run: TokensCommand.revoke)
 
     static let recover = Command(
@@ -55,7 +55,7 @@ extension CommandTree {
 
     static let makeRecoveryCode = Command(
         name: "token recovery", aliases: ["account recovery"],
-        summary: "Make a recovery code, in place of the one that you have",
+        summary: "Make a new recovery code, which replaces the old one",
         details: "A code that could not be shown when it was made is shown first.",
         examples: [
             "letsswitch token recovery": "Show the code, this once",

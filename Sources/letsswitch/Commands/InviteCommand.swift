@@ -37,8 +37,8 @@ enum InviteCommand {
         }
         guard let next = current.first(where: { $0.slot.startsAt > now }) ?? current.first else {
             throw Failure(
-                .notFound, "You are registered for nothing",
-                "Nothing is ahead. letsswitch register \"What you will do\" --at next")
+                .notFound, "No registrations",
+                "You have none. letsswitch register \"What you will do\" --at next")
         }
         return next.id
     }

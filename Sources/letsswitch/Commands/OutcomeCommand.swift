@@ -42,7 +42,7 @@ enum OutcomeCommand {
         }
         if let latest = all.last(where: { canHaveOutcome($0, at: now) }) { return latest.id }
         throw Failure(
-            .notFound, "There is no session to speak of",
+            .notFound, "No recent session",
             "No session of yours runs, or ended within a day. "
                 + "\"letsswitch registrations --all\" shows all that there were.")
     }

@@ -22,7 +22,7 @@ enum RegistrationsCommand {
         if !showsAll { all.removeAll { !isAhead($0) } }
         EntryList.show(
             .registration, all, RegistrationList(registrations: all), invocation, api,
-            none: "Nothing is ahead. letsswitch register \"What you will do\" --at next",
+            none: "You have none. letsswitch register \"What you will do\" --at next",
             advice: "Cancel one by its number: letsswitch cancel N"
         ) { registration in
             EntryList.Row(

@@ -207,7 +207,7 @@ struct JoinScreen {
             [local("space, Enter"), local("send an ale")], ["r", local("say that you are ready, or not")],
             ["g", local("say that you are getting ready, or not")], ["q", local("leave")],
             ["?", local("hide this again")],
-            ["Ctrl-Z", local("suspend; fg goes on")], ["Ctrl-C", local("end at once")],
+            ["Ctrl-Z", local("suspend; fg resumes")], ["Ctrl-C", local("end at once")],
             [local("any key"), local("retry a lost connection")],
         ]
         let keys = Table.lines(rows).map { ScreenLine("  \($0)") }

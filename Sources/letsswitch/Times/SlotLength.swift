@@ -4,7 +4,7 @@ import Contract
 enum SlotLength {
     static let option = Command.Option(
         name: "for", value: "MINUTES", completion: .words(["25", "50"]),
-        meaning: "How long, where the service has slots of several lengths: \"slots\" lists them")
+        meaning: "How long, if the service has slots of several lengths: \"slots\" lists them")
 
     /// Returns the length that is asked for; nil if none is. The service knows which ones there are.
     static func read(_ arguments: ParsedArguments) throws(Failure) -> Int? {

@@ -170,7 +170,7 @@ struct WaitCommand: Sendable {
         guard let next = ahead.min(by: { $0.slot.startsAt < $1.slot.startsAt }) else {
             throw Failure(
                 .notFound, "There is nothing to wait for",
-                "You are registered for nothing. Register first: letsswitch register \"What you will do\" "
+                "No registrations. Register first: letsswitch register \"What you will do\" "
                     + "--at next")
         }
         return (api, next.id)
