@@ -165,12 +165,12 @@ extension ServerCommand {
     /// The text that `--help` prints.
     package static var helpText: String {
         let commands = Name.allCases.filter { $0 != .help && $0 != .version }.map(\.line)
-        let settings = SettingGroup.all.map { group in
-            let lines = group.settings.map { setting in
+        let settings = Setting.groups.map { title, settings in
+            let lines = settings.map { setting in
                 let name = padded("\(setting.flag) VALUE", to: 38) + padded(setting.name, to: 30)
                 return "  \(name)\(setting.meaning) [\(setting.standard)]"
             }
-            return "\(group.title):\n" + lines.joined(separator: "\n")
+            return "\(title):\n" + lines.joined(separator: "\n")
         }
         return """
             Usage: letsswitch-server [COMMAND] [FLAGS]

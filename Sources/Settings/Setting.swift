@@ -28,6 +28,42 @@ package struct Setting: Hashable, Sendable {
 
     package var fileFlag: String { "\(flag)-file" }
 
+    /// The settings by their subject, in the order of `--help` and of docs/operate/settings.md.
+    package static let groups: KeyValuePairs = [
+        "Addresses and proxies": [
+            host, port, publicURL, trustedProxies, socketMode, socketGroup, web, allowedOrigins,
+        ],
+        "Database": [databaseURL, databaseConnections, dataDirectory],
+        "Several servers": [
+            internalURL, internalPort, internalPublic, serverName, ticketKey, clusterKey, misplaced,
+        ],
+        "Desk and metrics": [adminPort, adminHost, adminHosts, auditKey],
+        "Slots and rooms": [
+            slotSeconds, slotLengths, slotGrid, leadSeconds, lateSeconds, registrationCloses, cancelUntil,
+            maxDaysAhead, roomSize, trios, noShowSeconds, pingSeconds, alesPerSecond,
+        ],
+        "Accounts and rates": [
+            signUps, signUpsPerMinute, requestsPerSecond, registrationsPerHour, accountRequestsPerSecond,
+            accountRegistrations, accountRegistrationsPerDay, accountStreams, attendanceLimit,
+            openRegistrations,
+        ],
+        "Connections": [
+            workers, reactor, maxConnections, maxConnectionsPerAddress, bufferMiB, headerTimeoutSeconds,
+            bodyTimeoutSeconds, idleTimeoutSeconds,
+        ],
+        "Webhooks and pushes": [
+            allowPrivateWebhooks, verifyWebhooks, webhooksPerSecond, pushServices, vapidPrivateKey,
+            vapidSubject, apnsKey, apnsKeyID, apnsTeamID, apnsTopic, apnsURL, outboundProxy, noOutboundProxy,
+        ],
+        "Retention": [retentionDays, auditDays, reportDays],
+        "Logs and traces": [
+            logLevel, logFormat, accessLog, accessLogPercent, otlpEndpoint, otlpHeaders, tracePercent,
+        ],
+    ]
+
+    /// All settings in the order of their groups.
+    package static let allCases = groups.flatMap(\.value)
+
     static let host = kept(
         "HOST", \.host, SettingReader.listeningHost,
         "Address to listen on, or unix: and the absolute path of a socket, which needs PUBLIC_URL.")

@@ -15,13 +15,13 @@ struct SettingsPageTests {
     func tables() throws {
         let stored = try SmallFile.read(Self.path, limit: 1 << 20)
         var page = stored
-        for group in SettingGroup.all {
+        for (title, settings) in Setting.groups {
             let heading = try #require(
-                page.firstRange(of: "\n## \(group.title)\n\n"), "\(group.title) has no heading")
+                page.firstRange(of: "\n## \(title)\n\n"), "\(title) has no heading")
             let rest = page[heading.upperBound...]
-            #expect(rest.hasPrefix("| setting |"), "\(group.title) has no table")
+            #expect(rest.hasPrefix("| setting |"), "\(title) has no table")
             let end = rest.firstRange(of: "\n\n")?.lowerBound ?? page.index(before: page.endIndex)
-            page.replaceSubrange(heading.upperBound..<end, with: Self.table(of: group))
+            page.replaceSubrange(heading.upperBound..<end, with: Self.table(of: settings))
         }
         if page != stored, getenv("WRITE_SETTINGS") != nil {
             let file = try #require(fopen(Self.path, "w"))
@@ -32,8 +32,8 @@ struct SettingsPageTests {
         }
     }
 
-    private static func table(of group: SettingGroup) -> String {
-        let rows = group.settings.map { setting in
+    private static func table(of settings: [Setting]) -> String {
+        let rows = settings.map { setting in
             let anchor = "<a id=\"\(setting.name.lowercased())\"></a>"
             let standard = setting.standard.replacing(",", with: ", ")
             return "| \(anchor)`\(setting.name)` | \(standard) | \(setting.meaning) |"

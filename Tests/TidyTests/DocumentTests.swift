@@ -17,7 +17,7 @@ struct DocumentTests {
     private static let settings = (Repository.text(of: "Sources/Settings/Setting.swift") ?? "")
         .split(separator: "static let ").dropFirst().compactMap { row -> Substring? in
             let parts = row.split(separator: "\"", maxSplits: 2)
-            return parts[0].contains("(") ? parts[1] : nil
+            return parts.count > 1 && parts[0].contains("(") ? parts[1] : nil
         }
 
     @Test("docker-compose.yml hands every setting on to the server")

@@ -12,7 +12,7 @@ struct MeasureTests {
     /// removes some. This command counts them:
     ///
     ///     git ls-files 'Sources/*.swift' | xargs cat | grep -v '^\s*$' | grep -cv '^\s*//'
-    private static let mostLines = 67_498
+    private static let mostLines = 67_473
 
     @Test("count no more lines of Swift in Sources than before")
     func size() {
@@ -93,7 +93,7 @@ struct MeasureTests {
     private static let single: Set<Substring> = [
         "accountCount", "checkViolation", "currentEnding", "exclusionViolation", "expectResponse",
         "goingAway", "hasPrinted", "isInsideMessage", "isSignature", "keyCount",
-        "markdownTable", "policyViolation", "serializable", "serviceRestart", "tooBig", "uniqueViolation",
+        "policyViolation", "serializable", "serviceRestart", "tooBig", "uniqueViolation",
     ]
 
     @Test("find no name that occurs once in Sources, but in what programs that link the library may use")
