@@ -74,19 +74,16 @@ package struct Setting: Hashable, Sendable {
         "SOCKET_GROUP", \.socketGroup, "that of the process", SettingReader.group,
         "Group of the socket's file: a name or a number.")
     static let port = kept(
-        "PORT", \.port, SettingReader.port,
-        "Port to listen on. 0 to 65535; 0 takes any free port.")
+        "PORT", \.port, SettingReader.port, "Port to listen on. 0 to 65535; 0 takes any free port.")
     package static let databaseURL = given(
         "DATABASE_URL", isSecret: true, \.databaseURL, "none", SettingReader.databaseURL,
-        "PostgreSQL to use: a URL, or key=value pairs of libpq. Without it the server runs a private "
-            + "cluster in DATA_DIR.")
+        "PostgreSQL as a URL or key=value pairs. Without it the server runs a private cluster in DATA_DIR.")
     static let databaseConnections = kept(
         "DATABASE_CONNECTIONS", \.databaseConnections, SettingReader.databaseConnections,
         "Connections to PostgreSQL that the server may open. 10, or 12 with ADMIN_PORT, to 10000.")
     static let publicURL = given(
         "PUBLIC_URL", \.explicitPublicURL, "http://HOST:PORT", SettingReader.publicURL,
-        "URL at which clients reach the server, with its path if it has one. The URLs of sockets, invites "
-            + "and calendars begin with it.")
+        "URL at which clients reach the server, with a path if any. Sockets, invites and calendars use it.")
     static let web = choice("WEB", \.web, "Whether the server has the page for browsers: on or off.")
     static let allowedOrigins = given(
         "ALLOWED_ORIGINS", \.allowedOrigins, "none", SettingReader.origins,
@@ -102,27 +99,23 @@ package struct Setting: Hashable, Sendable {
         "Whether INTERNAL_URL may be a public address without a warning: on or off.")
     static let serverName = given(
         "SERVER_NAME", \.serverName, "none", SettingReader.serverName,
-        "Name by which the balancer knows this server. Up to 63 letters, digits, underscores, dots and "
-            + "hyphens.")
+        "Name of this server for the balancer: up to 63 letters, digits, underscores, dots and hyphens.")
     static let adminPort = given(
         "ADMIN_PORT", \.adminPort, "none", SettingReader.port,
         "Port of the desk and of /metrics. 0 to 65535; 0 takes any free port. Without it there is no desk.")
     static let adminHost = kept(
-        "ADMIN_HOST", \.adminHost, SettingReader.host,
-        "Address at which ADMIN_PORT listens.")
+        "ADMIN_HOST", \.adminHost, SettingReader.host, "Address at which ADMIN_PORT listens.")
     static let adminHosts = given(
         "ADMIN_HOSTS", \.adminHosts, "none", SettingReader.hosts,
         "Host names for which ADMIN_PORT answers, in addition to ADMIN_HOST and localhost.")
     static let dataDirectory = kept(
-        "DATA_DIR", \.dataDirectory, SettingReader.path,
-        "Folder of the private cluster and of open rooms.")
+        "DATA_DIR", \.dataDirectory, SettingReader.path, "Folder of the private cluster and of open rooms.")
     static let workers = integer(
         "WORKERS", \.workers, 1...256, standard: "number of cores",
         "Event loops that serve clients. {bounds}.")
     static let reactor = choice(
         "REACTOR", \.reactor,
-        "How event loops wait for sockets: epoll, uring (io_uring), or auto, which takes io_uring if "
-            + "permitted.")
+        "How event loops wait for sockets: epoll, uring, or auto (uring if the kernel permits it).")
     static let slotSeconds = kept(
         "SLOT_SECONDS", \.slotSeconds, SettingReader.slotSeconds,
         "Length of a slot in seconds. A divisor of 86400, one day.")
@@ -135,32 +128,26 @@ package struct Setting: Hashable, Sendable {
         "Minutes between the starts of slots if SLOT_LENGTHS is set. A divisor of 1440, up to 240.")
     static let leadSeconds = kept(
         "LEAD_SECONDS", \.leadSeconds, SettingReader.withinSlot,
-        "Seconds before the slot starts at which its room opens. 0 to the length of the shortest slot, "
-            + "which limits the default too.")
+        "Seconds before the slot starts at which its room opens. 0 to the length of the shortest slot.")
     static let lateSeconds = kept(
         "LATE_SECONDS", \.lateSeconds, SettingReader.withinSlot,
-        "Seconds after the slot has started during which users can register. 0 to the length of the "
-            + "shortest slot, which limits the default too.")
+        "Seconds after the start in which users can still register. 0 to the length of the shortest slot.")
     static let registrationCloses = choice(
         "REGISTRATION_CLOSES", \.registrationCloses,
         "When registration ends: late (LATE_SECONDS after the start) or lead (when the rooms open).")
     static let cancelUntil = choice(
-        "CANCEL_UNTIL", \.cancelUntil,
-        "When cancelling ends: end (of the slot) or opening (of its rooms).")
+        "CANCEL_UNTIL", \.cancelUntil, "When cancelling ends: end (of the slot) or opening (of its rooms).")
     static let roomSize = integer(
-        "ROOM_SIZE", \.roomSize, 2...64,
-        "Usual number of people in a room. {bounds}.")
+        "ROOM_SIZE", \.roomSize, 2...64, "Usual number of people in a room. {bounds}.")
     static let trios = choice(
         "TRIOS", \.trios,
-        "Whether the last person of an odd number joins a pair: on or off. With off one person stays "
-            + "alone, in turn.")
+        "Whether the last person of an odd number joins a pair: on, or off (one stays alone, in turn).")
     static let noShowSeconds = integer(
         "NO_SHOW_SECONDS", \.noShowSeconds, 0...86_400,
-        "Seconds after the start at which members without a present partner are rematched. {bounds}. "
-            + "Longer than the slot: never.")
+        "Seconds after the start at which members without a present partner are rematched. {bounds}. Longer "
+            + "than the slot: never.")
     static let maxDaysAhead = integer(
-        "MAX_DAYS_AHEAD", \.maxDaysAhead, 1...366,
-        "Days ahead for which users can register. {bounds}.")
+        "MAX_DAYS_AHEAD", \.maxDaysAhead, 1...366, "Days ahead for which users can register. {bounds}.")
     static let attendanceLimit = integer(
         "ATTENDANCE_LIMIT", \.attendanceLimit, 0...100,
         "Minimum attendance in percent. Accounts below it may hold at most OPEN_REGISTRATIONS "
@@ -178,12 +165,10 @@ package struct Setting: Hashable, Sendable {
         "REPORT_DAYS", \.reportDays, 0...36_500,
         "Days after which reports are removed. 1 to {most}; 0 keeps all.")
     static let pingSeconds = integer(
-        "PING_SECONDS", \.pingSeconds, 1...3600,
-        "Seconds between pings on a socket. {bounds}.")
+        "PING_SECONDS", \.pingSeconds, 1...3600, "Seconds between pings on a socket. {bounds}.")
     static let alesPerSecond = integer(
         "ALES_PER_SECOND", \.alesPerSecond, 0...1_000_000,
-        "Ales and statuses per second and connection, in bursts of twice as many. {bounds}; 0 means no "
-            + "limit.")
+        "Ales and statuses per second and connection, twice as many at once. {bounds}; 0 means no limit.")
     static let signUps = given(
         "SIGNUPS", \.signUps, SignUpWay.open.rawValue, SettingReader.signUps,
         "How accounts are created: open, closed (only operators create them), code (with a code from an "
@@ -205,8 +190,8 @@ package struct Setting: Hashable, Sendable {
         "Registrations of one account whose slots have not ended. {bounds}; 0 means no limit.")
     static let accountRegistrationsPerDay = integer(
         "ACCOUNT_REGISTRATIONS_PER_DAY", \.accountRegistrationsPerDay, 0...1_000_000,
-        "Registrations that one account makes in a day (UTC). A new account has 150, and 150 more each "
-            + "day. {bounds}; 0 means no limit.")
+        "Registrations that one account makes in a day (UTC). A new account has 150, and 150 more each day. "
+            + "{bounds}; 0 means no limit.")
     static let accountStreams = integer(
         "ACCOUNT_STREAMS", \.accountStreams, 0...1_000_000,
         "Event streams of one account. {bounds}; 0 means no limit.")
@@ -247,21 +232,17 @@ package struct Setting: Hashable, Sendable {
             + "other hosts get one empty push, and no more until they answer 201.")
     static let webhooksPerSecond = integer(
         "WEBHOOKS_PER_SECOND", \.webhooksPerSecond, 0...1_000_000,
-        "Deliveries per second to one host, for all users, in bursts of ten times as many. {bounds}; 0 "
-            + "means no limit.")
+        "Deliveries per second to one host, ten times as many at once. {bounds}; 0 means no limit.")
     static let apnsKey = given(
         "APNS_KEY", isSecret: true, \.apns, "none", SettingReader.apns,
         "Apple's .p8 key for pushes to the app, usually as APNS_KEY_FILE. Without it this server sends none.")
     static let apnsKeyID = part("APNS_KEY_ID", "none", "Id of APNS_KEY: ten letters and digits.")
     static let apnsTeamID = part(
-        "APNS_TEAM_ID", "none",
-        "Id of the developer team at Apple: ten letters and digits.")
+        "APNS_TEAM_ID", "none", "Id of the developer team at Apple: ten letters and digits.")
     static let apnsTopic = part(
-        "APNS_TOPIC", "none",
-        "Bundle identifier of the app, such as org.example.app.")
+        "APNS_TOPIC", "none", "Bundle identifier of the app, such as org.example.app.")
     static let apnsURL = part(
-        "APNS_URL", "Apple's",
-        "URL of another push service instead of Apple's, for tests.")
+        "APNS_URL", "Apple's", "URL of another push service instead of Apple's, for tests.")
     static let vapidPrivateKey = given(
         "VAPID_PRIVATE_KEY", isSecret: true, \.vapidPrivateKey, "kept in the database",
         SettingReader.vapidPrivateKey,
@@ -279,8 +260,7 @@ package struct Setting: Hashable, Sendable {
         "AUDIT_KEY", isSecret: true, \.auditKey, "kept in the database", SettingReader.key,
         "Key that signs the audit log. 32 characters or more, the same on all servers.")
     static let logLevel = choice(
-        "LOG_LEVEL", \.logLevel,
-        "Lowest level of the lines in the log: debug, info, warning or error.")
+        "LOG_LEVEL", \.logLevel, "Lowest level of the lines in the log: debug, info, warning or error.")
     static let logFormat = choice("LOG_FORMAT", \.logFormat, "Format of the log: text or json.")
     static let accessLog = choice(
         "ACCESS_LOG", \.accessLog,
@@ -290,8 +270,7 @@ package struct Setting: Hashable, Sendable {
         "Percentage of the requests without an error that ACCESS_LOG=all logs. {bounds}.")
     static let otlpEndpoint = given(
         "OTLP_ENDPOINT", \.otlpEndpoint, "none", SettingReader.webURL,
-        "Collector that traces are sent to, by OTLP over HTTP, such as http://collector:4318. Without it "
-            + "nothing is traced.")
+        "Collector of traces (OTLP over HTTP), such as http://collector:4318. Without it nothing is traced.")
     static let otlpHeaders = given(
         "OTLP_HEADERS", isSecret: true, \.otlpHeaders, "none", SettingReader.fields,
         "Headers for the collector, such as Authorization=Bearer x. Up to 16.")
@@ -300,8 +279,7 @@ package struct Setting: Hashable, Sendable {
         "HTTP proxy for webhooks, pushes and traces: http://host:port or http://user:password@host:port.")
     static let noOutboundProxy = given(
         "NO_OUTBOUND_PROXY", \.noOutboundProxy, "none", SettingReader.hostList,
-        "Hosts that are reached without OUTBOUND_PROXY: names with all names below them, addresses or "
-            + "networks; * for all.")
+        "Hosts reached without OUTBOUND_PROXY: names and all below them, addresses, networks; * for all.")
     static let tracePercent = integer(
         "TRACE_PERCENT", \.tracePercent, 1...100,
         "Percentage of the requests and deliveries that are traced. {bounds}.")
