@@ -41,13 +41,4 @@ extension SettingReader {
         }
         return text
     }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        // These are `.`, `-` and `_`.
-        case 0x2E, 0x2D, 0x5F: true
-        default: false
-        }
-    }
 }

@@ -75,7 +75,7 @@ extension SettingReader {
 
     private func appleID(_ setting: Setting) throws(ConfigurationError) -> String? {
         guard let text = values[setting]?.text else { return nil }
-        guard text.utf8.count == 10, text.utf8.allSatisfy(Self.isLetterOrDigit) else {
+        guard text.utf8.count == 10, text.utf8.allSatisfy(Self.isAlphanumeric) else {
             throw invalid(setting, "is no id of Apple's: use its ten letters and digits")
         }
         return text
@@ -86,13 +86,6 @@ extension SettingReader {
         guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw invalid(.apnsTopic, "is no bundle identifier: use one such as org.example.app") }
         return text
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
-        }
     }
 
     package func vapidPrivateKey(_ setting: Setting) throws(ConfigurationError) -> String? {

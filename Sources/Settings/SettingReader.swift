@@ -221,13 +221,7 @@ struct SettingReader {
     }
 
     private static func isFieldName(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, 0x2E: true
-                default: false
-                }
-            }
+        !text.isEmpty && text.utf8.allSatisfy(isNameByte)
     }
 
     package func path(_ setting: Setting) throws(ConfigurationError) -> String? {
@@ -299,7 +293,7 @@ struct SettingReader {
         throw invalid(setting, "has a path that cannot be used: use letters, digits and - . _ ~ in it")
     }
 
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: false
@@ -316,12 +310,8 @@ struct SettingReader {
         text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }
 
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        // These are `.`, `-`, `_`, `:` and `%` (a zone, as in fe80::1%eth0).
-        case 0x2E, 0x2D, 0x5F, 0x3A, 0x25: true
-        default: false
-        }
-    }
+    static func isNameByte(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || ".-_".utf8.contains(byte) }
+
+    /// Returns whether a host may have the byte; `%` begins a zone, as in `fe80::1%eth0`.
+    private static func isHostByte(_ byte: UInt8) -> Bool { isNameByte(byte) || ":%".utf8.contains(byte) }
 }
