@@ -75,7 +75,8 @@ struct DocumentTests {
 
     /// The most lines of each document.
     private static let budgets = [
-        "CONTRIBUTING.md": 180, "SECURITY.md": 70, "docs/cli.md": 110, "docs/concepts.md": 80,
+        "README.md": 120, "CONTRIBUTING.md": 180, "SECURITY.md": 70, "docs/cli.md": 110,
+        "docs/concepts.md": 80,
         "docs/integrate/authentication.md": 110, "docs/integrate/browsers.md": 60,
         "docs/integrate/notifications.md": 170, "docs/integrate/quickstart.md": 80,
         "docs/integrate/reliability.md": 110, "docs/integrate/room-protocol.md": 150,
