@@ -7,8 +7,8 @@ package struct OutboundProxy: Sendable {
     let url: ProxyURL
     /// The hosts that are reached without it.
     private let exceptions: HostList
-    /// Whether this machine can look up names of the Internet. If not, names that it does not find are left to
-    /// the proxy; nil: they never are.
+    /// Whether this machine can look up names of the Internet. If not, names that it does not find are left
+    /// to the proxy; nil: they never are.
     let publicNames: PublicNames?
 
     package init(

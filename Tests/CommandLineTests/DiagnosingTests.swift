@@ -131,7 +131,9 @@ struct DiagnosingTests {
         let without = try await process.run(["token", "show"], server: remote, environment: environment)
         #expect(!without.errors.contains("proxy"), "\(without)")
         for url in [relay.url, "https://127.0.0.1:\(relay.port)"] {
-            let local = try await process.run(
+            let own = CommandProcess()
+            try own.signIn()
+            let local = try await own.run(
                 ["doctor", "--cacert", file.path], server: url, environment: environment)
             #expect(local.status == 0, "\(local)")
         }

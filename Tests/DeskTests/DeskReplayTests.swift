@@ -149,7 +149,7 @@ struct DeskReplayTests {
                 desk, "Ann", host: "a", ["exhausted"], endedAt: now.adding(.seconds(-30)))
             let answer = try await desk.send(
                 "POST", "/delivery-replays", token: try await desk.token(.support),
-                body: #"{"host":"a","since":"\(now.adding(.seconds(-60)))"}"#)
+                body: #"{"host":"a","since":"\#(now.adding(.seconds(-60)))"}"#)
             #expect(try answer.json()["deliveries"]?.int == 1, "\(answer.text)")
             func find() async throws -> [Int] {
                 let later = now.adding(.seconds(600))

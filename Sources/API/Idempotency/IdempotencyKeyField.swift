@@ -33,8 +33,8 @@ enum IdempotencyKeyField {
         return key
     }
 
-    /// Returns the owner of a key that came without a token. A random UUID (RFC 9562 §5.4) has 122 random bits,
-    /// so its bearer may be at another address by now. Other keys may be guessed.
+    /// Returns the owner of a key that came without a token. A random UUID (RFC 9562 §5.4) has 122 random
+    /// bits, so its bearer may be at another address by now. Other keys may be guessed.
     static func owner(of key: String, at address: ClientAddress) -> IdempotencyKey.Owner {
         guard let bits = Identifier(key)?.value, bits >> 76 & 0xF == 4, bits >> 62 & 3 == 2 else {
             return .address("\(address)")
