@@ -8,7 +8,7 @@ package func shielded<Value: Sendable, Failure: Error>(
 }
 
 extension Result {
-    /// What the body returns or throws, so that work can follow in either case.
+    /// Creates what the body returns or throws, so that work can follow in either case.
     package init(
         isolation: isolated (any Actor)? = #isolation, awaiting body: () async throws(Failure) -> Success
     ) async {
