@@ -1,7 +1,7 @@
 package import Contract
 
 /// The number of further deliveries that a claim may take. Replayed deliveries get a quarter of each number,
-/// at least one: what they leave is room for new deliveries to the host and the user.
+/// at least one, so that one claim leaves room for new deliveries. Claims in a row can fill it.
 package struct ClaimBounds: Hashable, Sendable {
     /// The priority of replayed deliveries; those of others are lower numbers, which go first.
     package static let replayed = 3

@@ -23,7 +23,7 @@ enum DoctorCommand {
             console.json(["check": .string(check.rawValue), "detail": .string(detail), "ok": .bool(isFine)])
             let mark = isFine ? console.green("ok  ") : console.yellow("FAIL")
             console.line("\(mark)  \(TextWidth.fit(check.rawValue, 7))  \(SafeText.escape(detail))")
-            // If the server cannot be reached, the other checks tell nothing more.
+            // If the server, its address or its proxy cannot be used, the other checks add nothing.
             if [.network, .usage].contains(first?.code) { break }
         }
         if let first {

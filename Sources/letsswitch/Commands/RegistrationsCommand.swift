@@ -7,7 +7,7 @@ enum RegistrationsCommand {
     @Sendable static func cancel(_ invocation: Invocation) async throws {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .registration)
         try await api.cancel(entry.id)
-        invocation.console.json(["id": "\(entry.id)", "state": "cancelled"])
+        invocation.console.json(["id": .string("\(entry.id)"), "state": "cancelled"])
         invocation.console.note(entry.label.map { "Cancelled: \($0)" } ?? "Cancelled.")
     }
 
