@@ -109,7 +109,7 @@ struct RESTLanguageTests {
             for (method, path, status, detail) in [
                 ("GET", "/v1/nothing", 404, "Diese Adresse gibt es nicht; alle stehen in /openapi.json."),
                 ("GET", "/v1/me", 401, "Sende Authorization: Bearer und dahinter dein Token."),
-                ("PUT", "/v1/me", 405, "Diese Adresse nimmt {Allow}."),
+                ("PUT", "/v1/me", 405, "Diese Adresse nimmt nur {Allow}."),
             ] {
                 let answer = try await world.send(method, path, headers: ["Accept-Language: de"])
                 #expect(answer.status == status && answer.headers["content-language"] == "de")
@@ -117,7 +117,7 @@ struct RESTLanguageTests {
                 #expect(try answer.json()["detail"]?.string == expected, "\(answer.text)")
             }
             let page = try await world.send("GET", "/problems/too-late", headers: ["Accept-Language: ja"])
-            #expect(page.text.contains("<html lang=\"ja\">") && page.text.contains("後の時間を選んでください。"))
+            #expect(page.text.contains("<html lang=\"ja\">") && page.text.contains("後の時間枠を選んでください。"))
         }
     }
 
@@ -135,7 +135,7 @@ struct RESTLanguageTests {
                 #expect(answer.status == 409 && answer.headers["content-language"] == "de")
                 texts.insert(try answer.json()["title"]?.string ?? "")
             }
-            #expect(texts == ["Schon für diese Zeit eingetragen"])
+            #expect(texts == ["Schon für diesen Termin eingetragen"])
         }
     }
 

@@ -45,7 +45,7 @@ struct AnswerTests {
             registrationId: id, closedBy: .operator, task: "t", in: .german)
         try expectRoundTrip(closed)
         #expect(try text(closed).contains(#""closedBy":"operator""#))
-        #expect(closed.message == "Ein Betreiber hat deinen Raum geschlossen.")
+        #expect(closed.message == "Das Team dieses Dienstes hat deinen Raum geschlossen.")
         let date = try #require(LocalDate("1970-01-01"))
         try expectRoundTrip(SlotList(date: date, timeZone: "UTC", slots: [view]))
     }
