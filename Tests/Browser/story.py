@@ -121,7 +121,7 @@ def ask_to_be_told(report, ann):
     button.wait_for()
     before = ann.page.evaluate("asked")
     button.tap()
-    ann.page.get_by_text("This browser will tell you").wait_for()
+    ann.page.get_by_text("This browser notifies you").wait_for()
     after = ann.page.evaluate("asked")
     report.check(SUBJECT, "permission to push is asked for after the tap only", (before, after) == (0, 1))
 

@@ -173,7 +173,7 @@ export default {
   'why-overloaded': 'The server is busy. Trying again.',
   'why-tooSlow': 'The connection was too slow. Trying again.',
   'why-moved': 'Your room is moving to another server.',
-  alesWait: (count) => `${many(count, 'ale is', 'ales are')} sent as soon as you are back.`,
+  alesWait: (count) => `${many(count, 'ale waits and is', 'ales wait and are')} sent as soon as you are back.`,
   tooFast: 'That was too fast. You can continue in a moment.',
   missedAles: 'Some ales were lost while you were away.',
   tryNow: 'Try now',
