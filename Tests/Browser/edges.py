@@ -43,7 +43,7 @@ def check(suite, playwright, report):
     with suite.stage(playwright, "edges", tour.PLAIN, 2) as stage:
         plain.check(suite, playwright, stage, report)
         for part in go_back, forget, copy, compare_zones, keep_drafts, finish_presses, wait_for_socket,\
-                hear_again, sign_out, pass_midnight:
+                hear_again, sign_out, come_back, pass_midnight:
             part(stage, report)
             for visitor in list(stage.visitors):
                 stage.leave(visitor)
@@ -314,6 +314,20 @@ def sign_out(stage, report):
     page.wait_for_url("**/welcome")
     ended = page.evaluate("localStorage.getItem('test.unsubscribed')")
     report.check(SUBJECT, "signing out ends the pushes of the browser", ended == "yes", ended)
+
+
+def come_back(stage, report):
+    ann = stage.visitor(stage.ann)
+    ann.go("/day")
+    failed = ann.page.get_by_role("heading", level=1, name="That did not work")
+    with tour.expected(ann):
+        stage.service.end()
+        ann.page.get_by_role("link", name="Me", exact=True).click()
+        failed.wait_for(timeout=60_000)
+        stage.service.start()
+        failed.wait_for(state="detached")
+    report.check(SUBJECT, "a screen that did not reach the server shows by itself once the server is back",
+                 ann.page.locator("main.me .problem").count() == 0)
 
 
 def pass_midnight(stage, report):

@@ -1,6 +1,6 @@
 // The frame of the page: which screen is at which address, who is signed in, and what every screen needs.
 
-import { api, onSignedOut } from './api.js';
+import { api, Away, onSignedOut } from './api.js';
 import { base, here, home, inside } from './base.js';
 import { button, copyButton, el, forget, isOutdated, problem, said, save, speak } from './dom.js';
 import { follow } from './events.js';
@@ -27,6 +27,8 @@ const lost = { name: 'lost', at: /$/, load: () => () => el('div', el('h1', t('lo
 
 /** The longest wait, in ms, before a screen reads again what a notification has changed. */
 const PATIENCE = 2_000;
+/** The shortest wait, in ms, before a screen that did not reach the server tries again; the longest is twice as long. */
+const AWAY = 5_000;
 
 const [main, notices, places, skip] = ['main', 'notices', 'places', 'skip'].map((id) => document.getElementById(id));
 let leaving = new AbortController();
@@ -92,6 +94,11 @@ async function show(isNew = true) {
     if (signal.aborted || await isOutdated(error)) return undefined;
     if (signal.aborted) return undefined;
     content = failed(error, error.isOfModule ? () => location.reload() : show);
+    // A server that restarts is back in a moment. Until then nothing is said again.
+    if (error instanceof Away) {
+      setTimeout(() => signal.aborted || show(false), AWAY * (1 + Math.random()));
+      if (!isNew && main.querySelector(':scope > * > .problem')) return void main.removeAttribute('aria-busy');
+    }
   }
   if (!signal.aborted) present(content, name, isNew);
   return undefined;
