@@ -30,7 +30,7 @@ struct PushTextTests {
                 [], 0,
                 [
                     "It has begun. You are alone so far, and a partner may still come.",
-                    "Es hat begonnen. Noch ist sonst niemand da, es kann aber noch jemand kommen.",
+                    "Es hat angefangen. Noch bist du allein, aber es kann noch jemand kommen.",
                     "始まっています。今はひとりですが、これから相手が来るかもしれません。",
                 ]
             ),
@@ -38,7 +38,7 @@ struct PushTextTests {
                 ["Bea"], 60,
                 [
                     "It begins in a minute. \u{2068}Bea\u{2069} is with you.",
-                    "Es beginnt in einer Minute. \u{2068}Bea\u{2069} ist bei dir.",
+                    "In einer Minute geht es los. \u{2068}Bea\u{2069} ist bei dir.",
                     "1分後に始まります。\u{2068}Bea\u{2069}さんが一緒です。",
                 ]
             ),
@@ -46,7 +46,7 @@ struct PushTextTests {
                 ["Bea", "Cy"], 300,
                 [
                     "It begins in 5 minutes. \u{2068}Bea\u{2069} and one other are with you.",
-                    "Es beginnt in 5 Minuten. \u{2068}Bea\u{2069} und noch jemand sind bei dir.",
+                    "In 5 Minuten geht es los. \u{2068}Bea\u{2069} und noch jemand sind bei dir.",
                     "5分後に始まります。\u{2068}Bea\u{2069}さんともう1人が一緒です。",
                 ]
             ),
@@ -54,7 +54,7 @@ struct PushTextTests {
                 ["{2}", "Cy", "Di"], 300,
                 [
                     "It begins in 5 minutes. \u{2068}{2}\u{2069} and 2 others are with you.",
-                    "Es beginnt in 5 Minuten. \u{2068}{2}\u{2069} und 2 andere sind bei dir.",
+                    "In 5 Minuten geht es los. \u{2068}{2}\u{2069} und 2 andere sind bei dir.",
                     "5分後に始まります。\u{2068}{2}\u{2069}さんと、ほか2人が一緒です。",
                 ]
             ),
