@@ -26,7 +26,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case overlaps
     /// Registration for the slot has closed (409).
     case tooLate = "too-late"
-    /// The invite was used, was revoked, or has expired (409).
+    /// The invite was used, is the caller's own, or leads to a cancelled or full registration (409).
     case inviteUnusable = "invite-unusable"
     /// The user has missed too many sessions to hold more registrations at once (409).
     case attendance
@@ -55,7 +55,7 @@ public enum ProblemName: String, CaseIterable, Codable, Hashable, Sendable {
     case keyReused = "idempotency-key-reused"
     /// The path takes WebSocket connections only (426, RFC 6455).
     case upgradeRequired = "upgrade-required"
-    /// A limit of an address, of tests of endpoints, or of messages in a room is reached (429).
+    /// A limit of tests of endpoints, of new webhook secrets, or of messages in a room is reached (429).
     case tooManyRequests = "too-many-requests"
     /// A rate limit is reached, which `Problem.violatedPolicies` names (429).
     case quotaExceeded = "quota-exceeded"

@@ -12,6 +12,13 @@ import Testing
 @testable import Settings
 
 @Suite struct DeliveriesCommandTests {
+    /// A user and a webhook.
+    private static let endpoint = """
+        INSERT INTO users VALUES (gen_random_uuid(), 'Ann', 'UTC', sha256(''), 1, now());
+        INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
+        SELECT gen_random_uuid(), id, 'webhook', 'https://a/', 'a:443', sha256(''), now() FROM users;
+        """
+
     @Test("deliveries are listed, and one that is over is made again")
     func command() async throws {
         try await TestDatabase.with { database in
@@ -39,10 +46,7 @@ import Testing
             try await database.withConnection { connection in
                 try await connection.simple(
                     """
-                    INSERT INTO users VALUES (gen_random_uuid(), 'Ann', 'UTC', sha256(''), 1, now());
-                    INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
-                    SELECT gen_random_uuid(), id, 'webhook', 'https://a/', 'a:443', sha256(''), now()
-                        FROM users;
+                    \(Self.endpoint)
                     INSERT INTO deliveries (endpoint_id, priority, due_at, attempts, settled_at, outcome)
                     SELECT id, 1, now(), 10, now(), 'exhausted' FROM endpoints;
                     INSERT INTO deliveries (endpoint_id, priority, due_at) SELECT id, 1, now() FROM endpoints;
@@ -81,10 +85,7 @@ import Testing
             try await database.withConnection { connection in
                 try await connection.simple(
                     """
-                    INSERT INTO users VALUES (gen_random_uuid(), 'Ann', 'UTC', sha256(''), 1, now());
-                    INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
-                    SELECT gen_random_uuid(), id, 'webhook', 'https://a/', 'a:443', sha256(''), now()
-                        FROM users;
+                    \(Self.endpoint)
                     INSERT INTO deliveries (
                         endpoint_id, notification_id, priority, due_at, settled_at, outcome)
                     SELECT id, number, 1, now(), now(),
