@@ -27,7 +27,7 @@ const lost = { name: 'lost', at: /$/, load: () => () => el('div', el('h1', t('lo
 
 /** The longest wait, in ms, before a screen reads again what a notification has changed. */
 const PATIENCE = 2_000;
-/** The shortest wait, in ms, before a screen that did not reach the server tries again; the longest is twice as long. */
+/** The shortest wait, in ms, before a screen without an answer of the server tries again; the longest is twice as long. */
 const AWAY = 5_000;
 
 const [main, notices, places, skip] = ['main', 'notices', 'places', 'skip'].map((id) => document.getElementById(id));
@@ -92,11 +92,12 @@ async function show(isNew = true) {
     content = await (loaded[name] ?? loaded)(app, at.exec(path)[1], signal);
   } catch (error) {
     if (signal.aborted || await isOutdated(error)) return undefined;
-    if (signal.aborted) return undefined;
-    content = failed(error, error.isOfModule ? () => location.reload() : show);
+    const reason = error.isOfModule ? await ofModule(error, signal) : error;
+    if (signal.aborted || !reason) return undefined;
+    content = failed(reason, error.isOfModule ? () => location.reload() : show);
     // A server that restarts is back in a moment. Until then nothing is said again.
-    if (error instanceof Away) {
-      setTimeout(() => signal.aborted || show(false), AWAY * (1 + Math.random()));
+    if (reason instanceof Away || reason.status >= 502) {
+      setTimeout(() => signal.aborted || show(false), Math.max(AWAY, (reason.retryAfter ?? 0) * 1000) * (1 + Math.random()));
       if (!isNew && main.querySelector(':scope > * > .problem')) return void main.removeAttribute('aria-busy');
     }
   }
@@ -111,6 +112,16 @@ async function module(load) {
   } catch (error) {
     throw Object.assign(error, { isOfModule: true });
   }
+}
+
+/** Why a module could not be loaded. Once the server answers, the page is loaded again, and there is nothing to say. */
+async function ofModule(error, signal) {
+  const reason = await api('GET', '/v1/me', { signal }).then(() => error, (why) => why);
+  // A module that fails in a new page, too, is not tried a third time.
+  if (reason !== error || history.state?.isReloaded) return reason;
+  history.replaceState({ isReloaded: true }, '');
+  location.reload();
+  return null;
 }
 
 function present(content, name, isNew) {
@@ -263,7 +274,7 @@ document.addEventListener('click', (event) => {
 });
 
 addEventListener('popstate', () => here() !== wanted && show());
-addEventListener('pagehide', () => history.replaceState({ y: scrollY }, ''));
+addEventListener('pagehide', () => history.replaceState({ ...history.state, y: scrollY }, ''));
 addEventListener('offline', () => {
   notify(t('offline'));
   // A connection that is lost looks as if it were only quiet.
