@@ -45,6 +45,8 @@ final class Channel: EventHandler {
     private var phase: Phase
     private var socket = SocketWatch()
     private var notifications: [PostgresNotification] = []
+    /// Why the server ends a session in which no statement is under way.
+    private var farewell: String?
     private var lastNumber: UInt64 = 0
     var recovery: Recovery?
     /// Whether a task was cancelled during its call, since the last `relend`.
@@ -61,27 +63,12 @@ final class Channel: EventHandler {
     }
 
     /// The reason why the channel is closed; nil while it is open.
-    var closeReason: PostgresError? {
-        switch phase {
-        case .closed(let reason): reason
-        case .idle, .connecting, .querying, .copying, .pushing, .listening: nil
-        }
-    }
+    var closeReason: PostgresError? { if case .closed(let reason) = phase { reason } else { nil } }
 
-    var isIdle: Bool {
-        switch phase {
-        case .idle: true
-        case .connecting, .querying, .copying, .pushing, .listening, .closed: false
-        }
-    }
+    var isIdle: Bool { if case .idle = phase { true } else { false } }
 
     /// Whether the server takes the data of a COPY, and no call is under way.
-    var isCopying: Bool {
-        switch phase {
-        case .copying: true
-        case .connecting, .querying, .idle, .pushing, .listening, .closed: false
-        }
-    }
+    var isCopying: Bool { if case .copying = phase { true } else { false } }
 
     /// Whether no transaction is open, nor one that failed and is not yet rolled back.
     var isOutsideTransaction: Bool { pointer.map { PQtransactionStatus($0) == PQTRANS_IDLE } ?? true }
@@ -104,7 +91,7 @@ final class Channel: EventHandler {
         arm(waiter)
         pointer = ConnectionStart.begin(parameters)
         guard let pointer, PQstatus(pointer) != CONNECTION_BAD else { return close(connectFailure()) }
-        PQsetNoticeProcessor(pointer, { _, _ in }, nil)
+        ignoreNotices(pointer)
         watch(.writable)
     }
 
@@ -342,10 +329,24 @@ final class Channel: EventHandler {
         }
     }
 
+    /// Passes over what the server says beside its answers, but for why it ends the session.
+    private func ignoreNotices(_ pointer: OpaquePointer) {
+        // The channel outlives its connection.
+        let channel = Unmanaged.passUnretained(self).toOpaque()
+        PQsetNoticeReceiver(
+            pointer,
+            { channel, notice in
+                let severity = PQresultErrorField(notice, CInt(UInt8(ascii: "V")))
+                guard let channel, trimmedMessage(severity) == "FATAL" else { return }
+                let message = trimmedMessage(PQresultErrorField(notice, CInt(UInt8(ascii: "M"))))
+                Unmanaged<Channel>.fromOpaque(channel).takeUnretainedValue().farewell = message
+            }, channel)
+    }
+
     /// Closes a broken connection. The reason is the last error of the server, if it sent one.
     private func lose() {
         guard let pointer else { return }
-        var reason = trimmedMessage(PQerrorMessage(pointer))
+        var reason = farewell ?? trimmedMessage(PQerrorMessage(pointer))
         if case .querying(_, let exchange) = phase, case .server(let error) = exchange.error {
             reason = error.message
         }

@@ -9,7 +9,7 @@ import Tracing
 /// of a pool (`outliveCallers`).
 package actor PostgresConnection {
     package nonisolated let loop: EventLoop
-    nonisolated let configuration: PostgresConfiguration
+    package nonisolated let configuration: PostgresConfiguration
     let channel: Channel
     private var statements = PreparedStatements()
     private var statementTimeout: Duration

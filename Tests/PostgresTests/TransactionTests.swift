@@ -1,5 +1,6 @@
 import Postgres
 import PostgresTesting
+import TestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -154,6 +155,22 @@ struct TransactionTests {
                         try await connection.execute("INSERT INTO t VALUES (1)")
                     }
                 }
+            }
+        }
+    }
+
+    @Test("a transaction that is idle for too long is ended, and the error says why")
+    func idle() async throws {
+        try await TestDatabase.with { database in
+            try await database.withConnection { connection in
+                let error = await #expect(throws: PostgresError.self) {
+                    try await connection.transaction { transaction in
+                        try await transaction.query("SET LOCAL idle_in_transaction_session_timeout = 1")
+                        try await eventually { await !transaction.isOpen }
+                        try await transaction.query("SELECT 1")
+                    }
+                }
+                #expect("\(error, default: "")".contains("idle-in-transaction timeout"))
             }
         }
     }
