@@ -73,7 +73,7 @@ enum Intents {
         }
         if guests.isEmpty { return ([:], []) }
         var hosts: [Identifier: Identifier] = [:]
-        try await SlotLock.allow(idle: SlotLock.idle, on: connection)
+        try await SlotLock.allow(idle: nil, on: connection)
         try await connection.query(lockInvites, [guests.map(\.hash)])
         let rows = try await connection.query(
             useInvites,

@@ -72,7 +72,7 @@ extension PostgresSlot {
         }
         if opening.rooms.isEmpty { return }
         // No long computation is left.
-        try await SlotLock.allow(idle: SlotLock.idle, on: connection)
+        try await SlotLock.allow(idle: nil, on: connection)
         let owners = try await owners()
         try await connection.copyIn(Self.copyRooms, opening.rooms) { row, room in
             let owner = owners.server(of: room.id)

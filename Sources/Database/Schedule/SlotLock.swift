@@ -6,15 +6,12 @@ package enum SlotLock {
     /// The offset of its keys from those of the other advisory locks of the schema, which are small.
     private static let offset: Int64 = 1 << 48
 
-    /// The time after which an idle transaction loses the lock: a stalled transaction blocks no other.
-    package static let idle = Duration.seconds(5)
-
     package static func take(_ startsAt: Timestamp, on connection: PostgresConnection)
         async throws(PostgresError)
     {
         try await connection.query(
             "SELECT \(limitIdle), pg_advisory_xact_lock($2)",
-            [String(idle.components.seconds), number(of: SlotKey(startsAt))])
+            [usualIdle(on: connection), number(of: SlotKey(startsAt))])
     }
 
     /// Returns the number of the lock. Slots of several lengths that start together have different locks.
@@ -22,9 +19,15 @@ package enum SlotLock {
         offset + Int64(key.minutes ?? 0) << 40 + key.instant.seconds
     }
 
-    /// Sets the idle timeout for the rest of the transaction.
-    static func allow(idle: Duration, on connection: PostgresConnection) async throws(PostgresError) {
-        try await connection.query("SELECT \(limitIdle)", [String(idle.components.seconds)])
+    /// Sets the time after which the transaction loses the lock if it is idle; nil stands for the usual one.
+    static func allow(idle: Duration?, on connection: PostgresConnection) async throws(PostgresError) {
+        let time = idle.map { String($0.components.seconds) } ?? usualIdle(on: connection)
+        try await connection.query("SELECT \(limitIdle)", [time])
+    }
+
+    /// A stalled transaction keeps the lock for no longer than others wait for it, and for at least 5 s.
+    private static func usualIdle(on connection: PostgresConnection) -> String {
+        String(max(5, connection.configuration.lockTimeout.components.seconds))
     }
 
     private static let limitIdle = "set_config('idle_in_transaction_session_timeout', $1 || 's', true)"

@@ -48,7 +48,7 @@ struct PostgresSlotTests {
 
     @Test("a holder of its lock that stalls loses it soon, also after a large match was planned")
     func idle() async throws {
-        try await ScheduleFixture.with { fixture in
+        try await ScheduleFixture.with(lockTimeout: .seconds(5)) { fixture in
             try await fixture.register(1)
             let setting = try await fixture.store.transaction(on: ScheduleFixture.slot) { slot in
                 let slot = try #require(slot as? PostgresSlot)
