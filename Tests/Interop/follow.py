@@ -1,17 +1,20 @@
 """Follows one session of two people with curl and the package `websockets`: python3 Tests/Interop/follow.py URL
 
-Aiko and Ben sign up at the server at URL, and meet in the next slot that leaves them time for it. Prints a line for
-everything that Aiko is told. Nothing of this repository is needed, so this is also an example of a client.
+Aiko and Ben sign up at the server at URL, and meet in the next slot that leaves them time for it. In the room, Aiko
+loses her connection once and recovers. Prints a line for everything that Aiko is told. Nothing of this repository is
+needed, so this is also an example of a client.
 """
 
 import asyncio
 import datetime
 import json
+import random
+import re
 import sys
 import uuid
 
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 # Aiko is told of a partner who comes after she was seen alone. The service looks once a second or so.
 ALONE_SECONDS = 8
@@ -69,23 +72,86 @@ class Person:
                     return notification["data"]
         sys.exit(f"The stream of {self.name} ended before {kind}.")
 
-    def enter(self, opened):
-        """By the URL that the notification brings, with a ticket in it."""
-        return connect(opened["socketUrl"], subprotocols=["letsswitch.v2"])
-
     async def leave(self):
         if self.stream.returncode is None:
             self.stream.terminate()
         await self.stream.communicate()
 
 
-async def heard(socket, kind):
+class Room:
+    """A member's stay in a room until it closes: after a lost connection no ale is missing, and none comes twice."""
+
+    def __init__(self, address):
+        # The `socketUrl` of a notification, with a ticket in it.
+        self.address = address
+        self.epoch, self.seq = None, 0
+        self.unacknowledged = {}
+
+    async def send(self, message):
+        await self.socket.send(json.dumps(message))
+
+    async def send_ale(self):
+        ale = {"type": "ale", "messageId": str(uuid.uuid4())}
+        self.unacknowledged[ale["messageId"]] = ale
+        await self.send(ale)
+
+    async def messages(self):
+        """Yields each message. Returns when the room closes; raises an error where another attempt would not help."""
+        attempts = 0
+        while True:
+            resume = f"&epoch={self.epoch}&since={self.seq}" if self.epoch else ""
+            code, reason = 1006, ""
+            try:
+                async with connect(self.address + resume, subprotocols=["letsswitch.v2"]) as self.socket:
+                    async for text in self.socket:
+                        message = json.loads(text)
+                        await self.note(message)
+                        attempts = 0
+                        yield message
+                code = self.socket.close_code
+            except ConnectionClosed as closed:
+                code, reason = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (1006, "")
+            except InvalidStatus as refused:
+                if refused.response.status_code not in (429, 503):
+                    raise
+                reason = f"retryAfterMs={1000 * int(refused.response.headers.get('Retry-After', 1))}"
+            except OSError:
+                pass  # The server cannot be reached.
+            if code == 1000:
+                return
+            if 4200 <= code < 4300:
+                continue
+            if code not in (1001, 1006, 1012, 1013) and not 4100 <= code < 4200:
+                raise ConnectionError(f"The room closed with {code} {reason}.")
+            told = re.search(r"retryAfterMs=(\d+)", reason)
+            wait = int(told[1]) / 1000 if told else min(30, 0.5 * 2**attempts)
+            attempts += 1
+            await asyncio.sleep(wait * random.uniform(1, 1.5))
+
+    async def note(self, message):
+        match message["type"]:
+            case "handshake":
+                # After a recovery the ales that were missed follow, and each brings its own `seq`.
+                if not message["recovered"]:
+                    self.epoch, self.seq = message["epoch"], message["seq"]
+                for ale in list(self.unacknowledged.values()):
+                    await self.send(ale)
+            case "aleResponse":
+                self.seq = message["seq"]
+            case "ack":
+                self.unacknowledged.pop(message["messageId"], None)
+            case "moved":
+                is_same = message["id"] in self.address
+                self.address = message["socketUrl"]
+                self.epoch = self.epoch if is_same else None
+
+
+async def heard(messages, kind):
     """The next message of that type; a client ignores those that it does not know."""
-    async for text in socket:
-        message = json.loads(text)
+    async for message in messages:
         if message["type"] == kind:
             return message
-    raise ConnectionError(f"The socket closed before {kind}.")
+    raise ConnectionError(f"The room closed before {kind}.")
 
 
 async def next_slot(person):
@@ -116,22 +182,28 @@ async def follow(url):
         opened, of_ben = await asyncio.gather(aiko.told("room.opened"), ben.told("room.opened"))
         names = ", ".join(f"{partner['name']} ({partner['task']})" for partner in opened["partners"])
         say("opened", f"with {names}")
-        async with aiko.enter(opened) as mine, ben.enter(of_ben) as theirs:
-            await heard(mine, "handshake")
-            await heard(theirs, "handshake")
-            await theirs.send(json.dumps({"type": "status", "status": "ready"}))
-            say("status", f"Ben: {(await heard(mine, 'status'))['status']}")
-            await theirs.send(json.dumps({"type": "ale", "messageId": str(uuid.uuid4())}))
-            say("ale", f"from Ben, number {(await heard(mine, 'aleResponse'))['seq']}")
-            await heard(theirs, "ack")
-            try:
-                await heard(mine, "roomClosed")
-                await mine.recv()
-            except ConnectionClosed:
-                pass
-            say("closed", f"{mine.close_code}")
+        mine, theirs = Room(opened["socketUrl"]), Room(of_ben["socketUrl"])
+        to_aiko, to_ben = mine.messages(), theirs.messages()
+        await heard(to_aiko, "handshake")
+        await heard(to_ben, "handshake")
+        await theirs.send({"type": "status", "status": "ready"})
+        say("status", f"Ben: {(await heard(to_aiko, 'status'))['status']}")
+        await theirs.send_ale()
+        say("ale", f"from Ben, number {(await heard(to_aiko, 'aleResponse'))['seq']}")
+        # It is unknown whether this ale reaches the server. Ben's next one does not reach Aiko.
+        await mine.send_ale()
+        mine.socket.transport.abort()
+        await heard(to_ben, "ack")
+        await theirs.send_ale()
+        await heard(to_ben, "ack")
+        await heard(to_aiko, "handshake")
+        say("recovered", f"another ale of Ben's, after number {mine.seq}")
+        await heard(to_aiko, "aleResponse")
+        async for _ in to_aiko:
+            pass
+        say("closed", f"{mine.socket.close_code}")
         completed = await aiko.told("session.completed")
-        say("completed", f"{completed['alesReceived']} ale received")
+        say("completed", f"{completed['alesSent']} ale sent, {completed['alesReceived']} received")
     finally:
         await asyncio.gather(aiko.leave(), ben.leave())
 

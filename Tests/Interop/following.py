@@ -8,7 +8,7 @@ from service import Service
 
 SUBJECT = "websocket"
 SCRIPT = os.path.join(os.path.dirname(__file__), "follow.py")
-STEPS = ["registered", "partnered", "opened", "status", "ale", "closed", "completed"]
+STEPS = ["registered", "partnered", "opened", "status", "ale", "recovered", "closed", "completed"]
 SETTINGS = {
     # A whole session in less than a minute.
     "SLOT_SECONDS": "20",
@@ -35,5 +35,6 @@ def check(report, program, clock_library, folder):
         word, _, text = line.partition(" ")
         report.check(SUBJECT, step, word == step, text.strip() or "nothing")
     says = dict(line.split(maxsplit=1) for line in lines)
-    for step, text in ("opened", "with Ben (Learn ten words)"), ("status", "Ben: ready"), ("closed", "1000"):
+    for step, text in ("opened", "with Ben (Learn ten words)"), ("status", "Ben: ready"), ("closed", "1000"),\
+            ("completed", "1 ale sent, 2 received"):
         report.check(SUBJECT, f"{step} says so", says.get(step) == text)
