@@ -324,6 +324,7 @@ def lobby(stage, ann, look):
     ben.page.get_by_role("button", name="I am ready").click()
     page.get_by_role("button", name="Getting ready").click()
     page.locator(".person:not(.you)").filter(has_text="ready").first.wait_for()
+    page.evaluate("scrollTo(0, 0)")
     look("lobby", ann)
     for text in ("Say how you start", "Why did we meet?"):
         page.get_by_text(text).click()
