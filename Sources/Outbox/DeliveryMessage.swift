@@ -34,22 +34,34 @@ package struct DeliveryMessage: Sendable {
         self.language = language
     }
 
-    /// The instant that lateness is counted from.
-    package var writtenAt: Timestamp {
-        switch content {
-        case .notification(let notification): notification.createdAt
-        case .test(_, let writtenAt), .farewell(_, let writtenAt): writtenAt
-        }
-    }
-
     package static let testType = "test"
-    /// The type of the last push of a browser whose session has expired.
-    package static let farewellType = "signed-out"
     /// The type of the challenge that asks a webhook's receiver whether it wants notifications.
     package static let challengeType = "endpoint.challenge"
 }
 
 extension DeliveryMessage.Content {
+    package var notification: Contract.UserNotification? {
+        if case .notification(let notification) = self { notification } else { nil }
+    }
+
+    /// The name of the type.
+    package var type: String {
+        switch self {
+        case .notification(let notification): notification.type
+        case .test: DeliveryMessage.testType
+        // The last push of a browser whose session has expired.
+        case .farewell: "signed-out"
+        }
+    }
+
+    /// The instant that lateness is counted from.
+    package var writtenAt: Timestamp {
+        switch self {
+        case .notification(let notification): notification.createdAt
+        case .test(_, let writtenAt), .farewell(_, let writtenAt): writtenAt
+        }
+    }
+
     /// The subject of the message. Of two pushes about the same subject, a device shows the later one.
     package var subject: Identifier {
         switch self {

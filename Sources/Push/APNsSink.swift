@@ -46,13 +46,9 @@ package struct APNsSink: Sendable {
         _ content: DeliveryMessage.Content, to device: String, _ environment: PushEnvironment,
         expiresAt: Timestamp?, registeredAt: Timestamp? = nil, in language: Language
     ) async -> Outcome {
-        guard
-            let body = try? PushPayload.json(
-                of: content, isForApple: true, limit: Self.longestPayload, at: now(), in: language),
-            body.count <= Self.longestPayload
-        else {
-            return .refused(Text(.tooLongForApple))
-        }
+        let body = PushPayload.json(
+            of: content, isForApple: true, limit: Self.longestPayload, at: now(), in: language)
+        if body.count > Self.longestPayload { return .refused(Text(.tooLongForApple)) }
         // A second attempt follows if only the token was too old.
         for isLast in [false, true] {
             if Self.isOver(expiresAt, at: now()) { return Self.isTooLate }

@@ -81,7 +81,7 @@ package struct ChannelSink: Sink {
                 }
             case .disabled(let reason): .gone(reason)
             }
-        metrics.count(message.kind, outcome, lateness: now().since(message.writtenAt))
+        metrics.count(message.kind, outcome, lateness: now().since(message.content.writtenAt))
         return outcome
     }
 

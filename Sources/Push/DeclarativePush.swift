@@ -5,55 +5,39 @@ import Outbox
 /// "Declarative push messages").
 ///
 /// It is `mutable`: where there is a worker, that gets the push all the same, and may show something else.
-struct DeclarativePush: Encodable {
+enum DeclarativePush {
     /// The number by which a browser knows such a push; it is the number of RFC 8030.
     static let mark = 8030
 
-    private let title: String
-    private let body: String
-    /// The address that a tap opens.
-    private let navigate: String
-    /// Another notification with the same tag replaces this one on the screen.
-    private let tag: String
-    private let data: Facts
-
-    /// The facts that the page's worker needs when the notification is tapped.
-    private struct Facts: Encodable {
-        let type: String
-        let notificationId: Int64?
-        let roomId: Identifier?
+    /// Returns the part for a message; `page`: the URL of the page, without a slash at the end.
+    static func value(of content: DeliveryMessage.Content, _ text: PushText, page: String) -> JSONValue {
+        let notification = content.notification
+        // The facts that the page's worker needs when the notification is tapped.
+        let facts = JSONValue.present([
+            "notificationId": notification.map { .integer($0.id) },
+            "roomId": (notification?.data.roomId).map { .string("\($0)") }, "type": .string(content.type),
+        ])
+        return [
+            "body": .string(text.body), "data": facts,
+            // The address that a tap opens.
+            "navigate": .string(page + path(of: content)),
+            // Another notification with the same tag replaces this one on the screen.
+            "tag": .string("\(content.subject)"), "title": .string(text.title),
+        ]
     }
 
-    /// Creates the part for a message; `page`: the URL of the page, without a slash at the end.
-    init(_ content: DeliveryMessage.Content, text: PushText, page: String) {
-        title = text.title
-        body = text.body
-        tag = content.subject.description
+    /// Returns the path of the screen that a message is about.
+    private static func path(of content: DeliveryMessage.Content) -> String {
         switch content {
+        case .test: "/me"
+        case .farewell: "/welcome"
         case .notification(let notification):
-            navigate = page + Self.path(for: notification.data)
-            data = Facts(
-                type: notification.type, notificationId: notification.id, roomId: notification.data.roomId)
-        case .test:
-            navigate = page + "/me"
-            data = Facts(type: DeliveryMessage.testType, notificationId: nil, roomId: nil)
-        case .farewell:
-            navigate = page + "/welcome"
-            data = Facts(type: DeliveryMessage.farewellType, notificationId: nil, roomId: nil)
+            switch notification.data {
+            case .roomOpened(let details), .roomChanged(let details): "/room/\(details.roomId)"
+            case .sessionCompleted(let summary): summary.roomId.map { "/room/\($0)" } ?? "/day"
+            case .sessionMissed, .sessionLapsed, .slotPartnered, .slotAlone: "/day"
+            case .announcement, .unknown: "/"
+            }
         }
-    }
-
-    /// Returns the path of the screen that a notification is about.
-    private static func path(for data: NotificationData) -> String {
-        switch data {
-        case .roomOpened(let details), .roomChanged(let details): "/room/\(details.roomId)"
-        case .sessionCompleted(let summary): summary.roomId.map { "/room/\($0)" } ?? "/day"
-        case .sessionMissed, .sessionLapsed, .slotPartnered, .slotAlone: "/day"
-        case .announcement, .unknown: "/"
-        }
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case title, body, navigate, tag, data
     }
 }

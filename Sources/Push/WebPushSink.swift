@@ -51,7 +51,7 @@ package struct WebPushSink: Sendable {
             }
             let body: [UInt8]
             do {
-                let payload = try PushPayload.json(
+                let payload = PushPayload.json(
                     of: content, isForApple: false, limit: PushEncryption.maximumLength, at: sentAt,
                     in: language, page: page)
                 body = try PushEncryption(publicKey: publicKey, auth: auth).encrypt(payload)

@@ -40,14 +40,14 @@ struct DeclarativePushTests {
 
     private static func bytes(
         _ content: DeliveryMessage.Content, isForApple: Bool = false, page: String? = page
-    ) throws -> [UInt8] {
-        try PushPayload.json(
+    ) -> [UInt8] {
+        PushPayload.json(
             of: content, isForApple: isForApple, limit: 4096, at: now, in: .english, page: page)
     }
 
     @Test("has the members of the W3C's Push API, and says that a worker may show something else")
     func members() throws {
-        let push = try JSONValue.parse(try Self.bytes(Self.content(.roomOpened(Self.details()))))
+        let push = try JSONValue.parse(Self.bytes(Self.content(.roomOpened(Self.details()))))
         #expect(push["web_push"]?.int == 8030)
         #expect(push["mutable"]?.bool == true)
         guard case .object(let members)? = push["notification"] else {
@@ -76,8 +76,8 @@ struct DeclarativePushTests {
     @Test("keeps what receivers of before read, and adds nothing where there is no page, or for Apple")
     func before() throws {
         for content in Self.contents {
-            let plain = try JSONValue.parse(try Self.bytes(content, page: nil))
-            let push = try JSONValue.parse(try Self.bytes(content))
+            let plain = try JSONValue.parse(Self.bytes(content, page: nil))
+            let push = try JSONValue.parse(Self.bytes(content))
             guard case .object(let old) = plain, case .object(let new) = push else {
                 Issue.record("no objects")
                 return
@@ -87,7 +87,7 @@ struct DeclarativePushTests {
             #expect(added == ["web_push", "notification", "mutable"], "\(content)")
             #expect(old.contains { $0.name == "title" } && old.contains { $0.name == "body" })
             #expect(
-                try Self.bytes(content, isForApple: true)
+                Self.bytes(content, isForApple: true)
                     == Self.bytes(content, isForApple: true, page: nil))
         }
     }
@@ -98,7 +98,7 @@ struct DeclarativePushTests {
         router.on(.get, "/", .immediate { _ in HTTPResponse(status: 200) })
         WebPage.add(to: &router, others: PageServer.noOthers)
         let paths = try Self.contents.map { content in
-            let push = try JSONValue.parse(try Self.bytes(content))
+            let push = try JSONValue.parse(Self.bytes(content))
             let address = try #require(push["notification"]?["navigate"]?.string)
             #expect(address.hasPrefix(Self.page + "/"))
             return String(address.dropFirst(Self.page.count))
@@ -120,7 +120,7 @@ struct DeclarativePushTests {
             let task = String(repeating: character, count: 200)
             let content = Self.content(.roomOpened(Self.details(name: name, task: task)))
             let url = "https://\(String(repeating: "a", count: 63)).\(String(repeating: "b", count: 63)).org"
-            let count = try Self.bytes(content, page: url).count
+            let count = Self.bytes(content, page: url).count
             // The socket's URL has a ticket, and the name of the server.
             #expect(count + 400 <= PushEncryption.maximumLength, "\(character): \(count)")
         }

@@ -83,7 +83,7 @@ struct PushTextTests {
         let content = DeliveryMessage.Content.notification(
             Contract.UserNotification(id: 5, createdAt: Self.now, data: data))
         for isForApple in [false, true] {
-            let json = try PushPayload.json(
+            let json = PushPayload.json(
                 of: content, isForApple: isForApple, limit: 3993, at: Self.now, in: .english,
                 page: "https://example.org")
             #expect(json.count <= 3993)

@@ -38,7 +38,7 @@ struct SlotPushTests {
         let content = Self.content(30)
         #expect(content.subject == Self.registration)
         let body = try JSONValue.parse(
-            try PushPayload.json(
+            PushPayload.json(
                 of: content, isForApple: true, limit: 4096, at: Self.now, in: .english))
         #expect(body["aps"]?["interruption-level"]?.string == "active")
         #expect(body["type"]?.string == "slot.partnered")

@@ -79,7 +79,7 @@ struct EndpointSessionTests {
                 Issue.record("\(claimed[0].message)")
                 return
             }
-            let payload = try PushPayload.json(
+            let payload = PushPayload.json(
                 of: claimed[0].message.content, isForApple: false, limit: 4_000, at: world.clock.now,
                 in: .english, page: "https://switch.example.org")
             let message = try JSONValue.parse(payload)
