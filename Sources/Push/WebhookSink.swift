@@ -30,14 +30,22 @@ package struct WebhookSink: Sendable {
         _ content: DeliveryMessage.Content, id: Int64, to text: String, secrets: [WebhookSecret],
         longest: Duration = longest
     ) async -> Outcome {
-        guard let body = try? JSON.encode(WebhookBody(content: content)) else {
-            return .refused(Text(.messageNotWritable))
-        }
+        guard let body = try? Self.body(of: content) else { return .refused(Text(.messageNotWritable)) }
         switch await send(
             body, as: WebhookSignature.messageID(id), to: text, secrets: secrets, longest: longest)
         {
         case .answered(let response): return Self.outcome(of: response, at: now())
         case .failed(let outcome): return outcome
+        }
+    }
+
+    private static func body(of content: DeliveryMessage.Content) throws -> [UInt8] {
+        func body(_ data: some Encodable) throws -> [UInt8] {
+            try JSON.encode(WebhookBody(type: content.type, timestamp: content.writtenAt, data: data))
+        }
+        return switch content {
+        case .notification(let notification): try body(notification.data)
+        case .test(let endpoint, _), .farewell(let endpoint, _): try body(["endpointId": endpoint])
         }
     }
 

@@ -19,33 +19,19 @@ package struct WebhookVerifier: Sendable {
         self.store = store
     }
 
-    private struct Body: Encodable {
-        struct Challenge: Encodable {
-            let endpointId: Identifier
-            let challenge: String
-        }
-
-        let type: String
-        let timestamp: Timestamp
-        let data: Challenge
-    }
-
     /// Sends a challenge. Returns nil if the receiver has echoed it, and that is stored; else the outcome of
     /// the attempt.
     func verify(_ endpoint: Identifier, at url: String, secrets: [WebhookSecret]) async -> Outcome? {
         var random = SystemRandomNumberGenerator()
         let challenge = Base64URL.encode((0..<24).map { _ in random.next() })
-        let data = Body.Challenge(endpointId: endpoint, challenge: challenge)
-        guard
-            let body = try? JSON.encode(
-                Body(type: DeliveryMessage.challengeType, timestamp: sink.now(), data: data))
-        else {
-            return .refused(Text(.challengeNotWritable))
-        }
+        let data = ["challenge": challenge, "endpointId": "\(endpoint)"]
+        let message = WebhookBody(
+            type: DeliveryMessage.challengeType, timestamp: sink.now(), data: data)
+        guard let body = try? JSON.encode(message) else { return .refused(Text(.challengeNotWritable)) }
         // The challenge has an id of its own: a receiver that drops repeated ids would else drop the message
         // that follows.
-        let message = "chl_\(Identifier.v4(using: &random))"
-        switch await sink.send(body, as: message, to: url, secrets: secrets, longest: Self.longest) {
+        let id = "chl_\(Identifier.v4(using: &random))"
+        switch await sink.send(body, as: id, to: url, secrets: secrets, longest: Self.longest) {
         case .failed(let outcome): return outcome
         case .answered(let response):
             guard case .delivered(let status) = WebhookSink.outcome(of: response, at: sink.now()) else {
