@@ -59,12 +59,13 @@ package struct APNsSink: Sendable {
                 return .refused("\(error)")
             }
             let headers = headers(content, token: token, expiresAt: expiresAt)
-            switch await send(body, headers, to: device, environment, expiresAt: expiresAt) {
-            case .success(let response):
+            do throws(AttemptFailure) {
+                let response = try await send(body, headers, to: device, environment, expiresAt: expiresAt)
                 let answer = APNsAnswer(response, at: now())
                 if answer.isExpiredToken, !isLast, tokens.expire(token, at: now()) { continue }
                 return judge(answer, of: environment, registeredAt: registeredAt)
-            case .failure(let failure): return failure.outcome.sparingEndpoint
+            } catch {
+                return error.outcome.sparingEndpoint
             }
         }
         return .refused(Text(.tokenRefused))
@@ -77,34 +78,25 @@ package struct APNsSink: Sendable {
         expiresAt.map { $0 <= now } ?? false
     }
 
-    private struct Failure: Error {
-        let outcome: Outcome
-    }
-
     private func send(
         _ body: [UInt8], _ headers: [(name: String, value: String)], to device: String,
         _ environment: PushEnvironment, expiresAt: Timestamp?
-    ) async -> Result<OutboundResponse, Failure> {
+    ) async throws(AttemptFailure) -> OutboundResponse {
         let base = url ?? Self.address(of: environment)
         guard let parsed = try? WebURL(base) else {
-            return .failure(Failure(outcome: .refused(Text(.noURL))))
+            throw AttemptFailure(outcome: .refused(Text(.noURL)))
         }
-        let pin: OutboundRequest.Pin?
-        do throws(AddressBook.Failure) {
-            pin = try await addresses.pin(for: parsed)
+        do {
+            var request = OutboundRequest(
+                url: "\(base)/3/device/\(device)", headers: headers, body: body,
+                pin: try await addresses.pin(for: parsed))
+            // The wait for the first answer on a connection may be long.
+            request.isStale = { [now] in Self.isOver(expiresAt, at: now()) }
+            return try await session.perform(request)
+        } catch OutboundError.cancelled {
+            throw AttemptFailure(outcome: Self.isTooLate)
         } catch {
-            return .failure(Failure(outcome: error.outcome))
-        }
-        var request = OutboundRequest(
-            url: "\(base)/3/device/\(device)", headers: headers, body: body, pin: pin)
-        // The wait for the first answer on a connection may be long.
-        request.isStale = { [now] in Self.isOver(expiresAt, at: now()) }
-        do throws(OutboundError) {
-            return .success(try await session.perform(request))
-        } catch {
-            if error == .cancelled { return .failure(Failure(outcome: Self.isTooLate)) }
-            if error.isNoConnection { await addresses.distrust(parsed.host) }
-            return .failure(Failure(outcome: WebhookSink.outcome(of: error)))
+            throw await addresses.failure(error, at: parsed.host)
         }
     }
 

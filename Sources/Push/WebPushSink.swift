@@ -45,31 +45,26 @@ package struct WebPushSink: Sendable {
         _ content: DeliveryMessage.Content, to text: String, publicKey: [UInt8], auth: [UInt8],
         expiresAt: Timestamp?, in language: Language
     ) async -> Outcome {
-        let sent = await send(to: text) { url, sentAt throws(Unsendable) in
-            if let expiresAt, expiresAt <= sentAt {
-                throw Unsendable(outcome: .failed(.unsent(Text(.tooLate))))
-            }
-            let body: [UInt8]
-            do {
+        do throws(AttemptFailure) {
+            let response = try await send(to: text) { sentAt in
+                if let expiresAt, expiresAt <= sentAt {
+                    throw AttemptFailure(outcome: .failed(.unsent(Text(.tooLate))))
+                }
                 let payload = PushPayload.json(
                     of: content, isForApple: false, limit: PushEncryption.maximumLength, at: sentAt,
                     in: language, page: page)
-                body = try PushEncryption(publicKey: publicKey, auth: auth).encrypt(payload)
-            } catch {
-                throw Unsendable(outcome: .refused("\(error)"))
+                let lifetime = expiresAt?.since(sentAt) ?? Self.usual
+                let headers = [
+                    (name: "ttl", value: "\(max(0, lifetime.components.seconds))"),
+                    (name: "urgency", value: "high"), (name: "topic", value: Self.topic(content.subject)),
+                    (name: "content-encoding", value: "aes128gcm"),
+                    (name: "content-type", value: "application/octet-stream"),
+                ]
+                return (headers, try PushEncryption(publicKey: publicKey, auth: auth).encrypt(payload))
             }
-            let lifetime = expiresAt?.since(sentAt) ?? Self.usual
-            let headers = [
-                (name: "ttl", value: "\(max(0, lifetime.components.seconds))"),
-                (name: "urgency", value: "high"), (name: "topic", value: Self.topic(content.subject)),
-                (name: "content-encoding", value: "aes128gcm"),
-                (name: "content-type", value: "application/octet-stream"),
-            ]
-            return (headers, body)
-        }
-        switch sent {
-        case .answered(let response): return outcome(of: response, from: text)
-        case .failed(let outcome): return outcome
+            return outcome(of: response, from: text)
+        } catch {
+            return error.outcome
         }
     }
 
@@ -96,61 +91,39 @@ package struct WebPushSink: Sendable {
     package func probe(_ text: String) async -> Outcome {
         // Without a value, libcurl sends no field of that name.
         let headers = [(name: "ttl", value: "0"), (name: "content-type", value: "")]
-        switch await send(to: text, { _, _ in (headers, []) }) {
-        case .failed(let outcome): return outcome
-        case .answered(let response):
+        do throws(AttemptFailure) {
+            let response = try await send(to: text) { _ in (headers, []) }
             let outcome = outcome(of: response, from: text)
             guard case .delivered(let status) = outcome, response.status != 201 else { return outcome }
             return .failed(Outcome.Failure(Text(.noPushService, status), isHostFault: false))
+        } catch {
+            return error.outcome
         }
-    }
-
-    private enum Sent {
-        case answered(OutboundResponse)
-        case failed(Outcome)
-    }
-
-    private struct Unsendable: Error {
-        let outcome: Outcome
     }
 
     private typealias Headers = [(name: String, value: String)]
 
-    /// Sends the push that `make` returns for the URL and the instant after the look-up of its name.
+    /// Sends the push that `make` returns for the instant after the look-up of the name.
     private func send(
-        to text: String, _ make: (WebURL, Timestamp) throws(Unsendable) -> (Headers, [UInt8])
-    ) async -> Sent {
-        guard let url = try? WebURL(text) else { return .failed(.refused(Text(.withoutURL))) }
+        to text: String, _ make: (Timestamp) throws -> (Headers, [UInt8])
+    ) async throws(AttemptFailure) -> OutboundResponse {
+        guard let url = try? WebURL(text) else {
+            throw AttemptFailure(outcome: .refused(Text(.withoutURL)))
+        }
         let begun = uptime()
-        let pin: OutboundRequest.Pin?
-        do throws(AddressBook.Failure) {
-            pin = try await addresses.pin(for: url)
-        } catch {
-            return .failed(error.outcome.sparingEndpoint)
-        }
-        let sentAt = now()
-        let headers: Headers
-        let body: [UInt8]
-        do throws(Unsendable) {
-            (headers, body) = try make(url, sentAt)
-        } catch {
-            return .failed(error.outcome)
-        }
-        let authorization: String
         do {
-            authorization = try vapid.authorization(audience: url.origin, at: sentAt.seconds)
-        } catch {
-            return .failed(.refused("\(error)"))
-        }
-        do throws(OutboundError) {
+            let pin = try await addresses.pin(for: url)
+            let sentAt = now()
+            let (headers, body) = try make(sentAt)
+            let authorization = try vapid.authorization(audience: url.origin, at: sentAt.seconds)
             var request = OutboundRequest(
                 url: text, headers: [(name: "authorization", value: authorization)] + headers, body: body,
                 pin: pin)
             request.timeout = try WebhookSink.timeLeft(after: uptime() - begun)
-            return .answered(try await session.perform(request))
+            return try await session.perform(request)
         } catch {
-            if error.isNoConnection { await addresses.distrust(url.host) }
-            return .failed(WebhookSink.outcome(of: error).sparingEndpoint)
+            let failure = await addresses.failure(error, at: url.host)
+            throw AttemptFailure(outcome: failure.outcome.sparingEndpoint)
         }
     }
 

@@ -31,11 +31,12 @@ package struct WebhookSink: Sendable {
         longest: Duration = longest
     ) async -> Outcome {
         guard let body = try? Self.body(of: content) else { return .refused(Text(.messageNotWritable)) }
-        switch await send(
-            body, as: WebhookSignature.messageID(id), to: text, secrets: secrets, longest: longest)
-        {
-        case .answered(let response): return Self.outcome(of: response, at: now())
-        case .failed(let outcome): return outcome
+        do throws(AttemptFailure) {
+            let response = try await send(
+                body, as: WebhookSignature.messageID(id), to: text, secrets: secrets, longest: longest)
+            return Self.outcome(of: response, at: now())
+        } catch {
+            return error.outcome
         }
     }
 
@@ -49,42 +50,33 @@ package struct WebhookSink: Sendable {
         }
     }
 
-    package enum Sent {
-        case answered(OutboundResponse)
-        case failed(Outcome)
-    }
-
     /// Sends a signed message once.
-    package func send(
+    func send(
         _ body: [UInt8], as message: String, to text: String, secrets: [WebhookSecret],
         longest: Duration = longest
-    ) async -> Sent {
-        guard let url = try? WebURL(text) else { return .failed(.refused(Text(.messageNotWritable))) }
-        let begun = uptime()
-        let pin: OutboundRequest.Pin?
-        do throws(AddressBook.Failure) {
-            pin = try await addresses.pin(for: url)
-        } catch {
-            return .failed(error.outcome)
+    ) async throws(AttemptFailure) -> OutboundResponse {
+        guard let url = try? WebURL(text) else {
+            throw AttemptFailure(outcome: .refused(Text(.messageNotWritable)))
         }
-        let sentAt = now()
-        var headers = [
-            (name: "content-type", value: "application/json"), (name: "webhook-id", value: message),
-            (name: "webhook-timestamp", value: "\(sentAt.seconds)"),
-            (
-                name: "webhook-signature",
-                value: WebhookSignature.header(
-                    id: message, timestamp: sentAt.seconds, body: body, secrets: secrets)
-            ),
-        ]
-        if let trace = Span.traceparent { headers.append((name: TraceContext.field, value: trace)) }
-        do throws(OutboundError) {
+        let begun = uptime()
+        do {
+            let pin = try await addresses.pin(for: url)
+            let sentAt = now()
+            var headers = [
+                (name: "content-type", value: "application/json"), (name: "webhook-id", value: message),
+                (name: "webhook-timestamp", value: "\(sentAt.seconds)"),
+                (
+                    name: "webhook-signature",
+                    value: WebhookSignature.header(
+                        id: message, timestamp: sentAt.seconds, body: body, secrets: secrets)
+                ),
+            ]
+            if let trace = Span.traceparent { headers.append((name: TraceContext.field, value: trace)) }
             var request = OutboundRequest(url: text, headers: headers, body: body, pin: pin)
             request.timeout = try Self.timeLeft(after: uptime() - begun, of: longest)
-            return .answered(try await session.perform(request))
+            return try await session.perform(request)
         } catch {
-            if error.isNoConnection { await addresses.distrust(url.host) }
-            return .failed(Self.outcome(of: error))
+            throw await addresses.failure(error, at: url.host)
         }
     }
 

@@ -31,16 +31,16 @@ package struct WebhookVerifier: Sendable {
         // The challenge has an id of its own: a receiver that drops repeated ids would else drop the message
         // that follows.
         let id = "chl_\(Identifier.v4(using: &random))"
-        switch await sink.send(body, as: id, to: url, secrets: secrets, longest: Self.longest) {
-        case .failed(let outcome): return outcome
-        case .answered(let response):
-            guard case .delivered(let status) = WebhookSink.outcome(of: response, at: sink.now()) else {
-                return WebhookSink.outcome(of: response, at: sink.now())
-            }
+        do throws(AttemptFailure) {
+            let response = try await sink.send(
+                body, as: id, to: url, secrets: secrets, longest: Self.longest)
+            let outcome = WebhookSink.outcome(of: response, at: sink.now())
+            guard case .delivered(let status) = outcome else { return outcome }
             guard Self.isEcho(response.body, of: challenge) else {
-                return .failed(
-                    Outcome.Failure(Text(.notEchoed, status), isHostFault: false))
+                return .failed(Outcome.Failure(Text(.notEchoed, status), isHostFault: false))
             }
+        } catch {
+            return error.outcome
         }
         do {
             try await store(endpoint)
