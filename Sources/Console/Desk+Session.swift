@@ -93,7 +93,7 @@ extension Desk {
         let (stored, step) = try await access.check(
             name, password, code: code?.filter { $0 != " " }, from: address)
         let account = stored.account
-        let secret = OperatorSecret.make(.session)
+        let secret = OperatorCookie.make()
         let now = application.now()
         let isBegun = try await pool.transaction(attempts: 3) { connection in
             guard
@@ -116,7 +116,7 @@ extension Desk {
     }
 
     private func signOut(_ call: DeskCall) async throws -> HTTPResponse {
-        guard !call.session.isToken, let secret = try DeskAccess.secret(of: call.request) else {
+        guard case .session(let secret)? = try DeskAccess.secret(of: call.request) else {
             throw APIError(.notFound, "A token is no session; end it by its id.")
         }
         try await acting(call, "session.end", "operator:\(call.account.name)") { connection, _, _ in
@@ -145,7 +145,7 @@ extension Desk {
             throw APIError(
                 .forbidden, "A token has at most your own role, which is \(call.account.role.rawValue).")
         }
-        let secret = OperatorSecret.make(.token)
+        let secret = OperatorToken.make()
         let subject = "operator:\(call.account.name)"
         let (id, expiresAt) = try await acting(call, "token.make", subject) { connection, now, entry in
             // A token does not outlive the token that makes it.

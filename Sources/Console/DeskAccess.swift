@@ -83,12 +83,12 @@ struct DeskAccess: Sendable {
             // Sessions from before the browser came by https have the plain name.
             for name in request.isSecure ? [secureCookie, cookie] : [cookie] {
                 guard let value = Cookies.value(of: name, in: request.head.headers) else { continue }
-                return OperatorSecret(.session, value)
+                return OperatorCookie(value).map { .session($0) }
             }
             return nil
         }
-        guard values.count == 1, let secret = OperatorSecret(.token, values[0]) else { throw unauthenticated }
-        return secret
+        guard values.count == 1, let token = OperatorToken(values[0]) else { throw unauthenticated }
+        return .token(token)
     }
 
     static let unauthenticated = APIError(
@@ -124,7 +124,7 @@ struct DeskAccess: Sendable {
     }
 
     /// The value of `Set-Cookie` that hands a session to a browser.
-    static func field(_ secret: OperatorSecret, isSecure: Bool) -> String {
+    static func field(_ secret: OperatorCookie, isSecure: Bool) -> String {
         "\(isSecure ? secureCookie : cookie)=\(secret.text)"
             + "; Max-Age=\(OperatorSessions.life.components.seconds)" + attributes(isSecure: isSecure)
     }

@@ -111,7 +111,7 @@ struct DeskWorld: Sendable {
 
     /// Makes a token of an operator, without a password.
     func token(_ role: OperatorRole) async throws -> String {
-        let secret = OperatorSecret.make(.token)
+        let secret = OperatorToken.make()
         let now = world.clock.now
         let found = try await OperatorAccounts.find(role.rawValue, from: "", in: world.pool)
         let account = try #require(found).account

@@ -120,7 +120,7 @@ struct DeskAccessTests {
             func begin(_ stored: StoredOperator) async throws -> Bool {
                 try await pool.transaction {
                     try await OperatorSessions.begin(
-                        .make(.session), of: stored, from: "home", codeStep: nil, at: now, on: $0)
+                        .make(), of: stored, from: "home", codeStep: nil, at: now, on: $0)
                 }
             }
             let checked = try await stored()

@@ -43,7 +43,7 @@ package enum OperatorSessions {
     /// Begins a session. Returns false where the operator was disabled, the password was replaced, or the
     /// one-time code was used, meanwhile.
     package static func begin(
-        _ secret: OperatorSecret, of stored: StoredOperator, from address: String, codeStep: Int64?,
+        _ secret: OperatorCookie, of stored: StoredOperator, from address: String, codeStep: Int64?,
         at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {
         let account = stored.account
@@ -75,15 +75,15 @@ package enum OperatorSessions {
     package static func find(
         _ secret: OperatorSecret, at now: Timestamp, in pool: PostgresPool
     ) async throws(PostgresError) -> OperatorSession? {
-        switch secret.kind {
-        case .session:
+        switch secret {
+        case .session(let secret):
             guard let row = try await pool.query(bySession, [secret.hash, now], retrying: true).first
             else { return nil }
             let (id, name, role, expiresAt) = try row.decode(
                 Int64.self, String.self, String.self, Timestamp.self)
             let account = Operator(id: id, name: name, role: OperatorRole(rawValue: role) ?? .viewer)
             return OperatorSession(account: account, expiresAt: expiresAt, token: nil)
-        case .token:
+        case .token(let secret):
             guard let row = try await pool.query(byToken, [secret.hash, now], retrying: true).first
             else { return nil }
             let (id, name, own, given, expiresAt) = try row.decode(
@@ -100,7 +100,7 @@ package enum OperatorSessions {
     private static let end = "DELETE FROM operator_sessions WHERE hash = $1"
 
     package static func end(
-        _ secret: OperatorSecret, on connection: PostgresConnection
+        _ secret: OperatorCookie, on connection: PostgresConnection
     ) async throws(PostgresError) {
         try await connection.query(end, [secret.hash])
     }
@@ -137,7 +137,7 @@ package enum OperatorSessions {
     /// Adds a token, which ends with its parent if it has one. Returns nil if the operator has as many as
     /// there may be.
     package static func add(
-        _ secret: OperatorSecret, to account: Operator, label: String, role: OperatorRole,
+        _ secret: OperatorToken, to account: Operator, label: String, role: OperatorRole,
         until expiresAt: Timestamp, madeBy parent: Int64?, at now: Timestamp,
         on connection: PostgresConnection
     ) async throws(PostgresError) -> Int64? {
