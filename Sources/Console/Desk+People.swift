@@ -160,7 +160,7 @@ extension Desk {
 
     private func giveCode(_ call: DeskCall) async throws -> HTTPResponse {
         let reason = try call.read { $0.text("reason", Self.reason) }
-        let (code, person, announced) = (RecoveryCode.make(), try call.id(), Lock<Int64>(0))
+        let (code, person, announced) = (AccessCode(for: .recovery), try call.id(), Lock<Int64>(0))
         _ = try await changing(call, "person.recovery-code") { connection, _, entry in
             if try await DeskDeliveries.lockEndpoints(of: person, on: connection) {
                 throw APIError(

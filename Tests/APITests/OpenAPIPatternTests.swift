@@ -43,7 +43,7 @@ struct OpenAPIPatternTests {
     func codes(text: String) throws {
         let schema = try SchemaCheck().document["components"]?["schemas"]?["Recovery"]
         let pattern = try #require(schema?["properties"]?["recoveryCode"]?["pattern"]?.string)
-        #expect(try Self.matches(text, pattern) == (RecoveryCode(text) != nil))
+        #expect(try Self.matches(text, pattern) == (AccessCode(text, for: .recovery) != nil))
     }
 
     @Test(

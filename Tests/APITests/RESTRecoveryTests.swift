@@ -160,13 +160,14 @@ struct RESTRecoveryTests {
     @Test("a code is read as it was made, however it is written")
     func reading() {
         for _ in 0..<1000 {
-            let code = RecoveryCode(derived: DerivedSecret(.recovery, key: []))
+            let code = AccessCode(derived: DerivedSecret(.recovery, key: []))
             #expect(code.text.count == 29)
             for text in [code.text, code.text.lowercased(), code.text.replacing("-", with: "")] {
-                #expect(RecoveryCode(text)?.hash == code.hash)
+                #expect(AccessCode(text, for: .recovery)?.hash == code.hash)
             }
         }
-        #expect(RecoveryCode("il0oI-00000-00000-00000-00000")?.text == "11001-00000-00000-00000-00000")
+        let code = AccessCode("il0oI-00000-00000-00000-00000", for: .recovery)
+        #expect(code?.text == "11001-00000-00000-00000-00000")
     }
 }
 

@@ -83,7 +83,7 @@ struct RESTSignInCodeTests {
             let (_, code) = try await Self.account(world)
             let (recovered, other) = try await Self.account(world)
             try await world.pool.transaction { connection in
-                try await RecoveryWriter.give(.make(), to: recovered, on: connection)
+                try await RecoveryWriter.give(.init(for: .recovery), to: recovered, on: connection)
             }
             #expect(try await world.send("POST", "/v1/sign-in", body: Self.code(other.text)).status == 401)
             let end = world.clock.now.adding(.seconds(7 * 86_400))

@@ -20,7 +20,7 @@ package struct RecoveryEndpoints: EndpointGroup {
         _ user: SignedInUser, _ keyed: KeyedRequest
     ) async throws -> HTTPResponse {
         let secret = keyed.secret(.recovery)
-        let code = RecoveryCode(derived: secret)
+        let code = AccessCode(derived: secret)
         return try await keyed.transaction(
             in: application.locks, of: .user(user.id), showing: secret
         ) { connection in
@@ -36,7 +36,7 @@ package struct RecoveryEndpoints: EndpointGroup {
         try rest.signIn.checkCookie(of: request)
         let body = try request.read(Recovery.self)
         try application.limits.checkRecovery(request.client)
-        guard let code = RecoveryCode(body.recoveryCode) else {
+        guard let code = AccessCode(body.recoveryCode, for: .recovery) else {
             throw RequestError.invalid([
                 FieldError(
                     pointer: "/recoveryCode",
@@ -47,7 +47,7 @@ package struct RecoveryEndpoints: EndpointGroup {
         let database = application.database(request.loop)
         let user = try await RecoveryWriter.account(of: code, in: database).orThrow(Self.unknownCode)
         let secret = keyed.secret(.account)
-        let (token, next) = (APIToken(derived: secret), RecoveryCode(derived: secret))
+        let (token, next) = (APIToken(derived: secret), AccessCode(derived: secret))
         var rooms: [Identifier] = []
         let response = try await rest.signIn.endingSessionsInDoubt(of: user) {
             try await keyed.transaction(

@@ -23,7 +23,7 @@ package struct SignInCodeEndpoints: EndpointGroup {
         let database = application.database(request.loop)
         let user = try await SignInCodes.account(of: code, at: now, in: database).orThrow(Self.noCode)
         let secret = keyed.secret(.account)
-        let (token, recovery) = (APIToken(derived: secret), RecoveryCode(derived: secret))
+        let (token, recovery) = (APIToken(derived: secret), AccessCode(derived: secret))
         return try await keyed.transaction(
             in: application.locks, of: .user(user), showing: secret, for: user
         ) { connection in

@@ -43,7 +43,7 @@ package struct UserEndpoints: EndpointGroup {
         return try await keyed.transaction(
             in: application.database(request.loop), showing: secret, for: user.id
         ) { connection in
-            let (token, recovery) = (APIToken(derived: secret), RecoveryCode(derived: secret))
+            let (token, recovery) = (APIToken(derived: secret), AccessCode(derived: secret))
             try await AccountWriter.create(user, token, recovery, under: keyed.key, on: connection)
             // Last, since others with the same code wait for its row until the commit.
             try await admission.take(in: application, on: connection)

@@ -71,7 +71,7 @@ package enum AccountWriter {
     /// Stores a new account with its main token and its recovery code, and the idempotency key under which
     /// they were made.
     package static func create(
-        _ user: User, _ token: APIToken, _ recovery: RecoveryCode, under key: IdempotencyKey?,
+        _ user: User, _ token: APIToken, _ recovery: AccessCode, under key: IdempotencyKey?,
         on connection: PostgresConnection
     ) async throws(PostgresError) {
         try await connection.query(

@@ -78,7 +78,7 @@ package enum RecoveryWriter {
     /// under which the user signed in is no longer valid. Throws an `APIError` if that token expires: the
     /// token of a recovery would outlive it.
     package static func replace(
-        of user: SignedInUser, with code: RecoveryCode, on connection: PostgresConnection
+        of user: SignedInUser, with code: AccessCode, on connection: PostgresConnection
     ) async throws -> Bool {
         try await AccountRemoval.lock(user.id, on: connection)
         if try await connection.query(expires, [user.id, user.tokenVersion]).first?.decode(0, Bool.self)
@@ -99,7 +99,7 @@ package enum RecoveryWriter {
 
     /// Gives an account that is locked a new code by an operator. It ends the code for a first sign-in.
     package static func give(
-        _ code: RecoveryCode, to user: Identifier, on connection: PostgresConnection
+        _ code: AccessCode, to user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) {
         try await SignInCodes.end(of: user, on: connection)
         try await connection.query(gift, [user, code.hash])
@@ -107,7 +107,7 @@ package enum RecoveryWriter {
 
     /// Gives an account that is locked, and that was never signed in to, its token and its recovery code.
     static func begin(
-        _ user: Identifier, _ token: APIToken, _ recovery: RecoveryCode, under key: IdempotencyKey?,
+        _ user: Identifier, _ token: APIToken, _ recovery: AccessCode, under key: IdempotencyKey?,
         on connection: PostgresConnection
     ) async throws(PostgresError) {
         try await connection.query(first, [user, recovery.hash])
@@ -141,7 +141,7 @@ package enum RecoveryWriter {
 
     /// Returns the account that a code belongs to; nil if it belongs to none.
     package static func account(
-        of code: RecoveryCode, in pool: PostgresPool
+        of code: AccessCode, in pool: PostgresPool
     ) async throws(PostgresError) -> Identifier? {
         try await pool.query(account, [code.hash], retrying: true).first?.decode(0, Identifier.self)
     }
@@ -156,7 +156,7 @@ package enum RecoveryWriter {
     /// Makes the token the account's only one, and `next` its recovery code. Returns false where the code is
     /// not the account's any more.
     package static func recover(
-        _ user: Identifier, by code: RecoveryCode, to token: APIToken, next: RecoveryCode,
+        _ user: Identifier, by code: AccessCode, to token: APIToken, next: AccessCode,
         under key: IdempotencyKey?, on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {
         try await AccountRemoval.lock(user, on: connection)

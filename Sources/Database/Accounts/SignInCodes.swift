@@ -49,7 +49,7 @@ package enum SignInCodes {
     /// Uses a code: gives the account its first token and recovery code, and the idempotency key under which
     /// they were made. Returns false if the code was used meanwhile.
     package static func use(
-        _ code: AccessCode, of user: Identifier, at now: Timestamp, token: APIToken, recovery: RecoveryCode,
+        _ code: AccessCode, of user: Identifier, at now: Timestamp, token: APIToken, recovery: AccessCode,
         under key: IdempotencyKey?, on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {
         try await AccountRemoval.lock(user, on: connection)

@@ -31,8 +31,8 @@ package struct DerivedSecret: Sendable {
     package var texts: [String] {
         switch kind {
         case .token: [APIToken(derived: self).text]
-        case .account: [APIToken(derived: self).text, RecoveryCode(derived: self).text]
-        case .recovery: [RecoveryCode(derived: self).text]
+        case .account: [APIToken(derived: self).text, AccessCode(derived: self).text]
+        case .recovery: [AccessCode(derived: self).text]
         case .webhook: [WebhookSecret(derived: bytes).text]
         case .calendar: [CalendarSecret(derived: self).text]
         case .invite: [InviteCode(derived: self).text]

@@ -140,7 +140,7 @@ struct EndpointSessionTests {
             let id = try #require(user["id"]?.string.flatMap { Identifier($0) })
             try await EndpointSession.register(
                 EndpointSession.browser("a"), try await EndpointSession.cookie(token, in: world), in: world)
-            let code = RecoveryCode.make()
+            let code = AccessCode(for: .recovery)
             try await world.pool.transaction { try await RecoveryWriter.give(code, to: id, on: $0) }
             let body = #"{"recoveryCode":"\#(code.text)"}"#
             let recovered = try await world.send("POST", "/v1/recover", body: body)
