@@ -93,11 +93,7 @@ package enum SignUpCodes {
     package static func list(
         at now: Timestamp, in pool: PostgresPool
     ) async throws(PostgresError) -> [Listed] {
-        try await pool.query(list, [now], retrying: true).map { row throws(PostgresError) in
-            let (id, by, end, uses, used) = try row.decode(
-                Int64.self, String.self, Timestamp.self, Int32.self, Int32.self)
-            return Listed(id: id, by: by, expiresAt: end, uses: uses, used: used)
-        }
+        try await pool.query(list, [now], retrying: true).read(Listed.init(id:by:expiresAt:uses:used:))
     }
 
     /// Removes the codes that have expired.

@@ -42,13 +42,7 @@ package enum DeliveryReader {
     package static func latest(
         _ limit: Int64, onlyFailing: Bool, from pool: PostgresPool
     ) async throws(PostgresError) -> [DeliverySummary] {
-        try await pool.query(list, [onlyFailing, limit]).map { row throws(PostgresError) in
-            let (id, type, kind, host, dueAt, attempts, outcome, detail) = try row.decode(
-                Int64.self, String.self, String.self, String.self, Timestamp.self, Int16.self, String.self,
-                String.self)
-            return DeliverySummary(
-                id: id, type: type, kind: kind, host: host, dueAt: dueAt, attempts: Int(attempts),
-                outcome: outcome, detail: detail)
-        }
+        try await pool.query(list, [onlyFailing, limit])
+            .read(DeliverySummary.init(id:type:kind:host:dueAt:attempts:outcome:detail:))
     }
 }

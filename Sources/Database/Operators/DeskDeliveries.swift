@@ -176,9 +176,7 @@ package enum DeskDeliveries {
     package static func lockEndpoint(
         _ id: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) -> Locked? {
-        guard let row = try await connection.query(lock, [id]).first else { return nil }
-        let (owner, reason) = try row.decode(Identifier.self, String?.self)
-        return Locked(owner: owner, reason: reason)
+        try await connection.query(lock, [id]).first?.read(Locked.init(owner:reason:))
     }
 
     /// The lock of endpoints that exist makes a code wait for acts that disable them, and those for the code.

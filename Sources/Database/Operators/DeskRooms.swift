@@ -28,9 +28,8 @@ package enum DeskRooms {
     ) async throws(PostgresError) -> Locked? {
         guard let row = try await connection.query(slot, [room]).first else { return nil }
         try await SlotLock.take(try row.decode(0, Timestamp.self), on: connection)
-        guard let row = try await connection.query(lock, [room, now]).first else { return nil }
-        let (isClosed, owner, present) = try row.decode(Bool.self, Identifier?.self, Int64.self)
-        return Locked(isClosed: isClosed, owner: owner, present: present)
+        return try await connection.query(lock, [room, now]).first?
+            .read(Locked.init(isClosed:owner:present:))
     }
 
     private static let close = "UPDATE rooms SET closed_early_at = $2 WHERE id = $1"

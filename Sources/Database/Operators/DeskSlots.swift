@@ -105,9 +105,8 @@ package enum DeskSlots {
     package static func lock(
         _ key: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> Locked? {
-        guard let row = try await connection.query(lock, [key]).first else { return nil }
-        let (isOpen, isClosed, closedAt) = try row.decode(Bool.self, Bool.self, Timestamp?.self)
-        return Locked(isOpen: isOpen, isClosed: isClosed, registrationClosedAt: closedAt)
+        try await connection.query(lock, [key]).first?
+            .read(Locked.init(isOpen:isClosed:registrationClosedAt:))
     }
 
     private static let setRegistration = "UPDATE slots SET registration_closed_at = $2 WHERE starts_at = $1"

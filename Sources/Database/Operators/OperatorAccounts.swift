@@ -135,13 +135,8 @@ package enum OperatorAccounts {
         """
 
     package static func list(in pool: PostgresPool) async throws(PostgresError) -> [Listed] {
-        try await pool.query(list, retrying: true).map { row throws(PostgresError) in
-            let (name, role, createdAt, lastSeenAt, disabledAt, hasCode) = try row.decode(
-                String.self, String.self, Timestamp.self, Timestamp?.self, Timestamp?.self, Bool.self)
-            return Listed(
-                name: name, role: role, createdAt: createdAt, lastSeenAt: lastSeenAt,
-                disabledAt: disabledAt, hasCode: hasCode)
-        }
+        try await pool.query(list, retrying: true)
+            .read(Listed.init(name:role:createdAt:lastSeenAt:disabledAt:hasCode:))
     }
 
     private static let listed = """

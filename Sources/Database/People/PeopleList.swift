@@ -78,9 +78,8 @@ package enum PeopleList: Sendable {
             ORDER BY entry.id DESC
             LIMIT $3
             """
-        let rows = try await database.query(
-            sql, [page.user, page.last, Int64(page.limit)], retrying: true)
-        return try rows.map { row throws(PostgresError) in try Self.entry(row) }
+        return try await database.query(sql, [page.user, page.last, Int64(page.limit)], retrying: true)
+            .read(Entry.init(registration:name:createdAt:report:))
     }
 
     /// Runs a transaction that adds an entry. If the other account is deleted at the same time, throws the
@@ -156,7 +155,7 @@ package enum PeopleList: Sendable {
         guard let row = try await connection.query(one, [request.user, other]).first else {
             throw formerUser
         }
-        return try entry(row)
+        return try row.read(Entry.init(registration:name:createdAt:report:))
     }
 
     private func insert(
@@ -195,10 +194,4 @@ package enum PeopleList: Sendable {
 
     private static let formerUser = APIError(
         .notFound, "Their account was deleted, so you will not meet them again.")
-
-    private static func entry(_ row: PostgresRow) throws(PostgresError) -> Entry {
-        let (registration, name, createdAt, report) = try row.decode(
-            Identifier.self, String.self, Timestamp.self, String?.self)
-        return Entry(registration: registration, name: name, createdAt: createdAt, report: report)
-    }
 }

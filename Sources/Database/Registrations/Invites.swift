@@ -171,8 +171,7 @@ package enum Invites {
     ) async throws(PostgresError) -> Hosts {
         let rows = try await pool.query(
             readHosts, [guest, invite.registration, invite.user], retrying: true)
-        guard let row = rows.first else { return Hosts(count: 1, isBlocked: false, party: 1) }
-        let (count, isBlocked, party) = try row.decode(Int64.self, Bool.self, Int64.self)
-        return Hosts(count: Int(count), isBlocked: isBlocked, party: Int(party))
+        return try rows.first?.read(Hosts.init(count:isBlocked:party:))
+            ?? Hosts(count: 1, isBlocked: false, party: 1)
     }
 }

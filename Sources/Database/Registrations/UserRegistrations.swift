@@ -100,20 +100,15 @@ package enum UserRegistrations {
     package static func findSpan(
         _ id: Identifier, of user: Identifier, in pool: PostgresPool
     ) async throws(PostgresError) -> Span? {
-        try readSpan(try await pool.query(span, [id, user], retrying: true).first)
+        try await pool.query(span, [id, user], retrying: true).first?
+            .read(Span.init(startsAt:endsAt:isCancelled:))
     }
 
     /// Returns nil where the user has no such registration.
     package static func findSpan(
         _ id: Identifier, of user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) -> Span? {
-        try readSpan(try await connection.query(span, [id, user]).first)
-    }
-
-    private static func readSpan(_ row: PostgresRow?) throws(PostgresError) -> Span? {
-        guard let row else { return nil }
-        let (startsAt, endsAt, isCancelled) = try row.decode(Timestamp.self, Timestamp.self, Bool.self)
-        return Span(startsAt: startsAt, endsAt: endsAt, isCancelled: isCancelled)
+        try await connection.query(span, [id, user]).first?.read(Span.init(startsAt:endsAt:isCancelled:))
     }
 
     /// Changes task, tag and intent. Returns false where the room is due to open, or the registration is

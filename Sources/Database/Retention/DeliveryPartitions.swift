@@ -126,10 +126,7 @@ package struct DeliveryPartitions: Sendable {
     }
 
     private func parts(on connection: PostgresConnection) async throws -> [Part] {
-        try await connection.query(Self.parts).map { row in
-            let (name, lower, upper) = try row.decode(String.self, Int64?.self, Int64.self)
-            return Part(name: name, lower: lower, upper: upper)
-        }
+        try await connection.query(Self.parts).read(Part.init(name:lower:upper:))
     }
 
     private func lastID(on connection: PostgresConnection) async throws -> Int64 {

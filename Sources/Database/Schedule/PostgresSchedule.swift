@@ -183,13 +183,8 @@ package struct PostgresSchedule: ScheduleStore {
         """
 
     package func agenda() async throws -> [AgendaEntry] {
-        try await pool.query(Self.readAgenda, retrying: true).map { row throws(PostgresError) in
-            let (startsAt, endsAt, isOpened, isServed, isLate) = try row.decode(
-                Timestamp.self, Timestamp.self, Bool.self, Bool.self, Bool.self)
-            return AgendaEntry(
-                startsAt: startsAt, endsAt: endsAt, isOpened: isOpened, isServed: isServed,
-                hasLateArrivals: isLate)
-        }
+        try await pool.query(Self.readAgenda, retrying: true)
+            .read(AgendaEntry.init(startsAt:endsAt:isOpened:isServed:hasLateArrivals:))
     }
 
     package func people(

@@ -26,10 +26,7 @@ package struct DatabaseFitness: Equatable, Sendable {
         guard let row = try await connection.query(query).first else {
             throw PostgresError.decoding("no row of the database")
         }
-        let (database, role, encoding, schema, mayCreate) = try row.decode(
-            String.self, String.self, String.self, String?.self, Bool.self)
-        return DatabaseFitness(
-            database: database, role: role, encoding: encoding, schema: schema, mayCreate: mayCreate)
+        return try row.read(DatabaseFitness.init(database:role:encoding:schema:mayCreate:))
     }
 
     /// The reason why the database cannot store every text; nil if it can.

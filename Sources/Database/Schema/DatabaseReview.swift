@@ -32,10 +32,7 @@ package struct DatabaseReview: Equatable, Sendable {
         guard let row = try await pool.query(query, retrying: true).first else {
             throw PostgresError.decoding("no settings")
         }
-        let (maximum, reserved, lossy, role, database) = try row.decode(
-            Int.self, Int.self, [String].self, Int?.self, Int?.self)
-        return DatabaseReview(
-            maximum: maximum, reserved: reserved, lossy: lossy, roleLimit: role, databaseLimit: database)
+        return try row.read(DatabaseReview.init(maximum:reserved:lossy:roleLimit:databaseLimit:))
     }
 
     /// The number of connections that this server and others may have open together.
