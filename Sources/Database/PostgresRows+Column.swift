@@ -6,6 +6,15 @@ extension PostgresRows {
         try map { row throws(PostgresError) in try row.decode(0) }
     }
 
+    /// Returns the values of the second column, by those of the first.
+    func dictionary<Key: PostgresDecodable & Hashable, Value: PostgresDecodable>()
+        throws(PostgresError) -> [Key: Value]
+    {
+        var values: [Key: Value] = [:]
+        for row in self { values[try row.decode(0, Key.self)] = try row.decode(1, Value.self) }
+        return values
+    }
+
     /// Returns what a function, such as an initializer, makes of the columns of each row.
     func read<each Column: PostgresDecodable, Value>(
         _ make: (repeat each Column) -> Value

@@ -155,10 +155,9 @@ package struct SettlementWriter: Sendable {
     ) async throws(PostgresError) -> [Settlement] {
         let gone = settlements.filter { $0.verdict == .gone && $0.registeredAt != nil }
         if gone.isEmpty { return settlements }
-        var registrations: [Identifier: Timestamp] = [:]
-        for row in try await connection.query(Self.registrations, [gone.map(\.endpoint)]) {
-            registrations[try row.decode(0, Identifier.self)] = try row.decode(1, Timestamp.self)
-        }
+        let registrations: [Identifier: Timestamp] = try await connection.query(
+            Self.registrations, [gone.map(\.endpoint)]
+        ).dictionary()
         return settlements.map { settlement in
             guard settlement.verdict == .gone, let known = settlement.registeredAt,
                 let current = registrations[settlement.endpoint], current != known

@@ -49,10 +49,7 @@ package struct AttendanceRule: Sendable {
         var wanted: [Identifier: Int64] = [:]
         for request in requests { wanted[request.user, default: 0] += Int64(request.slots.count) }
         let users = wanted.keys.sorted()
-        var open: [Identifier: Int64] = [:]
-        for row in try await connection.query(Self.countOpen, [users, now]) {
-            open[try row.decode(0, Identifier.self)] = try row.decode(1, Int64.self)
-        }
+        let open: [Identifier: Int64] = try await connection.query(Self.countOpen, [users, now]).dictionary()
         let many = users.filter { (open[$0] ?? 0) + (wanted[$0] ?? 0) > Int64(allowed) }
         if many.isEmpty { return [:] }
         var below: [Identifier: Attendance] = [:]

@@ -58,14 +58,10 @@ package final class TimeZones: Sendable {
 
     /// Counts the accounts whose zones PostgreSQL does not know, by the names of these.
     package func countUnknown(in pool: PostgresPool) async throws(PostgresError) -> [String: Int64] {
-        var unknown: [String: Int64] = [:]
-        for row in try await pool.query(
-            "SELECT time_zone, count(*) FROM accounts GROUP BY time_zone", retrying: true)
-        {
-            let (name, count) = try row.decode(String.self, Int64.self)
-            if find(name) == nil { unknown[name] = count }
-        }
-        return unknown
+        let counts: [String: Int64] = try await pool.query(
+            "SELECT time_zone, count(*) FROM accounts GROUP BY time_zone", retrying: true
+        ).dictionary()
+        return counts.filter { find($0.key) == nil }
     }
 
     /// Reads the names again soon, as PostgreSQL may be another one than it was.

@@ -109,15 +109,10 @@ extension PostgresPool: RoomRows {
     package func take(
         _ rooms: [RoomTerm], from owner: Identifier?, on ground: RoomOwners.Ground, by me: Identifier
     ) async throws(PostgresError) -> [Identifier: Int32] {
-        var claimed: [Identifier: Int32] = [:]
-        let rows = try await query(
+        try await query(
             RoomStatements.take,
-            [rooms.map(\.id), rooms.map(\.term), owner, me, ground == .processHasEnded])
-        for row in rows {
-            let (id, term) = try row.decode(Identifier.self, Int32.self)
-            claimed[id] = term
-        }
-        return claimed
+            [rooms.map(\.id), rooms.map(\.term), owner, me, ground == .processHasEnded]
+        ).dictionary()
     }
 
     package func takeSaved(_ rooms: [RoomTerm], by me: Identifier) async throws(PostgresError) {

@@ -49,7 +49,9 @@ extension PostgresSlot {
                 [startsAt, now, changes.newRooms, owners, owners.map { Self.firstTerm(of: $0) }])
         }
         if !changes.changedRooms.isEmpty {
-            let revisions = try await bump(changes.changedRooms)
+            let revisions: [Identifier: Int32] = try await connection.query(
+                Self.bumpRooms, [changes.changedRooms]
+            ).dictionary()
             for index in notices.indices {
                 if let room = notices[index].room, let revision = revisions[room] {
                     notices[index].revision = revision
@@ -72,15 +74,6 @@ extension PostgresSlot {
         announce(changes)
         if !notices.isEmpty { changed(.notifications) }
         try await NotificationWriter.write(notices, at: now, on: connection)
-    }
-
-    private func bump(_ rooms: [Identifier]) async throws -> [Identifier: Int32] {
-        var revisions: [Identifier: Int32] = [:]
-        for row in try await connection.query(Self.bumpRooms, [rooms]) {
-            let (room, revision) = try row.decode(Identifier.self, Int32.self)
-            revisions[room] = revision
-        }
-        return revisions
     }
 
     /// Notifies other servers to read the rooms again: single ones, or, if they are many, all of the slot.
