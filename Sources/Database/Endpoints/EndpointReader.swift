@@ -67,9 +67,7 @@ package struct EndpointReader: Sendable {
     }
 
     private func endpoint(_ row: PostgresRow) throws(PostgresError) -> Endpoint {
-        guard let kind = EndpointKind(rawValue: try row.decode(1, String.self)) else {
-            throw .decoding("an endpoint of an unknown kind")
-        }
+        let kind = try row.decode(1, EndpointKind.self)
         let address = try row.decode(2, String.self)
         let failingSince = try row.decode(6, Timestamp?.self)
         let isDisabled = try row.decode(7, Timestamp?.self) != nil

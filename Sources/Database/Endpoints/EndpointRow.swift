@@ -39,10 +39,7 @@ package struct EndpointRow: Sendable {
     package init(_ row: PostgresRow, from first: Int) throws {
         id = try row.decode(first, Identifier.self)
         host = try row.decode(first + 1, String.self)
-        guard let kind = EndpointKind(rawValue: try row.decode(first + 2, String.self)) else {
-            throw PostgresError.decoding("an endpoint of an unknown kind")
-        }
-        self.kind = kind
+        kind = try row.decode(first + 2, EndpointKind.self)
         language = try row.decode(first + 11, String?.self).flatMap { Language(rawValue: $0) } ?? .english
         registeredAt = try row.decode(first + 12, Timestamp.self)
         user = try row.decode(first + 15, Identifier.self)

@@ -51,15 +51,12 @@ package enum RegistrationRow {
 
     package static func read(_ row: PostgresRow) throws(PostgresError) -> Registration {
         // One by one, since the compiler does not specialise a pack of types.
-        guard let state = RegistrationState(rawValue: try row.decode(9, String.self)) else {
-            throw .decoding("an unknown state")
-        }
-        return Registration(
+        Registration(
             id: try row.decode(0), slot: SlotSpan(key: try row.decode(1), endsAt: try row.decode(2)),
-            task: try row.decode(3), tag: try row.decodeIfPresent(4), state: state,
+            task: try row.decode(3), tag: try row.decodeIfPresent(4), state: try row.decode(9),
             roomId: try row.decodeIfPresent(8), createdAt: try row.decode(6), updatedAt: try row.decode(7),
             adjusted: try row.decodeIfPresent(5).flatMap { Registration.Adjustment(rawValue: $0) },
-            words: try SessionWords(
+            words: SessionWords(
                 checkIn: try row.decodeIfPresent(10), outcome: try row.decodeIfPresent(11),
                 note: try row.decodeIfPresent(12)),
             routineId: try row.decodeIfPresent(13), with: try row.decode(14, Bool.self) ? .favourites : nil,

@@ -2,7 +2,7 @@ package import Contract
 package import Postgres
 
 extension SessionWords {
-    /// The columns that `init` is given, of a table that is called `words`.
+    /// The columns of the words, of a table that is called `words`.
     static let columns = "words.check_in, words.outcome, words.note"
 
     private static let write = """
@@ -12,16 +12,6 @@ extension SessionWords {
             check_in = excluded.check_in, outcome = excluded.outcome, note = excluded.note,
             revision = session_words.revision + 1, updated_at = excluded.updated_at
         """
-
-    /// Makes the words of what `columns` returns.
-    init(checkIn: String?, outcome: String?, note: String?) throws(PostgresError) {
-        var known: SessionOutcome?
-        if let outcome {
-            known = SessionOutcome(rawValue: outcome)
-            if known == nil { throw .decoding("an unknown outcome") }
-        }
-        self.init(checkIn: checkIn, outcome: known, note: note)
-    }
 
     /// Stores the words, replacing earlier ones. The caller holds the lock of the user.
     package func write(

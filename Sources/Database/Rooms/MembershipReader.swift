@@ -132,14 +132,14 @@ package enum MembershipReader {
                 isQuiet
             ) = try row.decode(
                 Identifier.self, Identifier.self, Identifier.self, Int32.self, Int32.self, String.self,
-                String?.self, String?.self, Bool.self, Int32.self, String?.self, String?.self, String?.self,
-                Bool.self)
+                String?.self, String?.self, Bool.self, Int32.self, String?.self, SessionOutcome?.self,
+                String?.self, Bool.self)
             if made > 0 { withSeveral[user, default: []].append(room) }
             memberships[room]?.members.append(
                 Membership.Member(
                     id: id, user: user, tokens: MemberTokens(main: main, made: made), name: name, task: task,
                     tag: tag, hasEntered: hasEntered,
-                    words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note),
+                    words: SessionWords(checkIn: checkIn, outcome: outcome, note: note),
                     wordsRevision: revision, isQuiet: isQuiet))
         }
         try await addTokens(of: withSeveral, to: &memberships, on: connection)

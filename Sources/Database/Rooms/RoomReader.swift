@@ -76,22 +76,21 @@ package enum RoomReader {
     ) async throws(PostgresError) -> [StoredRoom] {
         if rows.isEmpty { return [] }
         var rooms = try rows.map { row throws(PostgresError) in
-            let (id, key, endsAt, ales, isClosed, owner, closedAt) = try row.decode(
-                Identifier.self, Timestamp.self, Timestamp.self, Int64.self, Bool.self, Identifier?.self,
-                Timestamp?.self)
-            return StoredRoom(
-                id: id, key: key, slot: SlotSpan(key: key, endsAt: endsAt), ales: ales,
-                isClosed: isClosed, owner: owner, closedAt: closedAt, members: [])
+            StoredRoom(
+                id: try row.decode(0), key: try row.decode(1),
+                slot: SlotSpan(key: try row.decode(1), endsAt: try row.decode(2)), ales: try row.decode(3),
+                isClosed: try row.decode(4), owner: try row.decode(5), closedAt: try row.decode(6),
+                members: [])
         }
         var among: [Identifier: [Member]] = [:]
         for row in try await pool.query(members, [rooms.map(\.id), user], retrying: true) {
-            let (room, id, name, task, tag, you, isPresent, checkIn, outcome, note, quiet) = try row.decode(
-                Identifier.self, Identifier.self, String.self, String?.self, String?.self, Bool.self,
-                Bool.self, String?.self, String?.self, String?.self, Bool?.self)
-            among[room, default: []].append(
+            among[try row.decode(0), default: []].append(
                 Member(
-                    id: id, name: name, task: task, tag: tag, you: you, present: isPresent,
-                    words: try SessionWords(checkIn: checkIn, outcome: outcome, note: note), quiet: quiet))
+                    id: try row.decode(1), name: try row.decode(2), task: try row.decode(3),
+                    tag: try row.decode(4), you: try row.decode(5), present: try row.decode(6),
+                    words: SessionWords(
+                        checkIn: try row.decode(7), outcome: try row.decode(8), note: try row.decode(9)),
+                    quiet: try row.decode(10)))
         }
         for index in rooms.indices { rooms[index].members = among[rooms[index].id] ?? [] }
         return rooms

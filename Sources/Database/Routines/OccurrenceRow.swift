@@ -51,15 +51,8 @@ struct OccurrenceRow: Sendable {
     static func read(
         of routine: Identifier, from date: LocalDate, on connection: PostgresConnection
     ) async throws(PostgresError) -> [OccurrenceRow] {
-        try await connection.query(select, [routine, date, most]).map { row throws(PostgresError) in
-            let (date, startsAt, registration, key, state) = try row.decode(
-                LocalDate.self, Timestamp?.self, Identifier?.self, Timestamp?.self, String.self)
-            guard let state = RoutineOccurrence.State(rawValue: state) else {
-                throw .decoding("an unknown outcome")
-            }
-            return OccurrenceRow(
-                date: date, startsAt: startsAt, registration: registration, key: key, state: state)
-        }
+        try await connection.query(select, [routine, date, most])
+            .read(OccurrenceRow.init(date:startsAt:registration:key:state:))
     }
 
     /// Writes rows, replacing those that the days have.

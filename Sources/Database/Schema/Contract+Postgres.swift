@@ -34,6 +34,21 @@ extension Timestamp: PostgresCodable {
     }
 }
 
+/// Enumerations whose values are texts in the database.
+extension EndpointKind: PostgresDecodable {}
+extension RegistrationState: PostgresDecodable {}
+extension RoutineOccurrence.State: PostgresDecodable {}
+extension SessionOutcome: PostgresDecodable {}
+
+extension PostgresDecodable where Self: RawRepresentable, RawValue == String {
+    package init(postgres field: PostgresField) throws(PostgresError) {
+        guard let value = Self(rawValue: try String(postgres: field)) else {
+            throw .decoding("an unknown \(Self.self)")
+        }
+        self = value
+    }
+}
+
 /// A day is encoded as `date`, which counts from 2000-01-01.
 extension LocalDate: PostgresCodable {
     private static let epoch: Int64 = 10_957
