@@ -117,9 +117,9 @@ package enum AccountWriter {
     }
 
     private static func account(_ user: User, _ row: PostgresRow) throws(PostgresError) -> User {
-        let (name, timeZone, language) = try row.decode(String.self, String.self, String?.self)
-        return User(
-            id: user.id, name: name, timeZone: timeZone, language: language, createdAt: user.createdAt)
+        User(
+            id: user.id, name: try row.decode(0), timeZone: try row.decode(1), language: try row.decode(2),
+            createdAt: user.createdAt)
     }
 
     /// Makes the token the account's pending one, replacing another, with the idempotency key under which it

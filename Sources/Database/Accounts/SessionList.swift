@@ -49,11 +49,11 @@ package enum SessionList {
         of user: SignedInUser, in pool: PostgresPool
     ) async throws(PostgresError) -> [AccountSession] {
         try await pool.query(select, [user.id], retrying: true).map { row throws(PostgresError) in
-            let (number, createdAt, lastUsedAt, expiresAt) = try row.decode(
-                Int32.self, Timestamp.self, Timestamp?.self, Timestamp.self)
+            let number = try row.decode(0, Int32.self)
             return AccountSession(
-                id: TokenList.id(of: user.id, number), createdAt: createdAt, lastUsedAt: lastUsedAt,
-                expiresAt: expiresAt, isCurrent: number == user.tokenVersion)
+                id: TokenList.id(of: user.id, number), createdAt: try row.decode(1),
+                lastUsedAt: try row.decode(2), expiresAt: try row.decode(3),
+                isCurrent: number == user.tokenVersion)
         }
     }
 

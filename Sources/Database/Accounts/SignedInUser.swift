@@ -52,17 +52,11 @@ package struct SignedInUser: Sendable {
     /// see `SignIn` for the use of a token.
     package static func find(_ hash: [UInt8], in database: PostgresPool) async throws -> SignedInUser? {
         guard let row = try await database.query(byToken, [hash], retrying: true).first else { return nil }
-        let (
-            id, name, timeZone, language, tokenVersion, createdAt, isPending, canBeShownAgain,
-            endsPreviousCode
-        ) = try row.decode(
-            Identifier.self, String.self, String.self, String?.self, Int32.self, Timestamp.self, Bool.self,
-            Bool.self, Bool.self)
         return SignedInUser(
-            id: id, name: name, timeZone: timeZone, language: language,
-            tokenVersion: tokenVersion, createdAt: createdAt,
-            isPending: isPending, canBeShownAgain: canBeShownAgain,
-            endsPreviousCode: endsPreviousCode,
+            id: try row.decode(0), name: try row.decode(1), timeZone: try row.decode(2),
+            language: try row.decode(3), tokenVersion: try row.decode(4), createdAt: try row.decode(5),
+            isPending: try row.decode(6), canBeShownAgain: try row.decode(7),
+            endsPreviousCode: try row.decode(8),
             suspension: try row.decode(9, String?.self).map { reason throws(PostgresError) in
                 Suspension(reason: reason, until: try row.decode(10))
             },

@@ -77,7 +77,13 @@ package enum TokenList {
     package static func read(
         of user: SignedInUser, in pool: PostgresPool
     ) async throws(PostgresError) -> [AccountToken] {
-        try tokens(try await pool.query(select, [user.id], retrying: true), of: user)
+        try await pool.query(select, [user.id], retrying: true).map { row throws(PostgresError) in
+            let number = try row.decode(0, Int32.self)
+            return AccountToken(
+                id: id(of: user.id, number), name: try row.decode(1), createdAt: try row.decode(2),
+                lastUsedAt: try row.decode(3), expiresAt: try row.decode(5), prefix: try row.decode(4),
+                isMain: number > 0, isCurrent: number == user.tokenVersion)
+        }
     }
 
     /// Adds a token, if there is a place for it. It does not outlive the expiry of the token under which the
@@ -129,18 +135,5 @@ package enum TokenList {
         let value = digest.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         let (version, variant) = (UInt128(0xF) << 76, UInt128(3) << 62)
         return Identifier(value: value & ~version & ~variant | UInt128(8) << 76 | UInt128(2) << 62)
-    }
-
-    private static func tokens(
-        _ rows: PostgresRows, of user: SignedInUser
-    ) throws(PostgresError) -> [AccountToken] {
-        try rows.map { row throws(PostgresError) in
-            let (number, name, createdAt, lastUsedAt, prefix, expiresAt) = try row.decode(
-                Int32.self, String?.self, Timestamp.self, Timestamp?.self, String?.self, Timestamp?.self)
-            return AccountToken(
-                id: id(of: user.id, number), name: name, createdAt: createdAt, lastUsedAt: lastUsedAt,
-                expiresAt: expiresAt, prefix: prefix, isMain: number > 0,
-                isCurrent: number == user.tokenVersion)
-        }
     }
 }

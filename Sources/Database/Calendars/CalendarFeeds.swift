@@ -92,9 +92,7 @@ package enum CalendarFeeds {
         of user: Identifier, in database: PostgresPool
     ) async throws(PostgresError) -> [CalendarFeed] {
         try await database.query(list, [user], retrying: true).map { row throws(PostgresError) in
-            let (id, createdAt, lastReadAt) = try row.decode(
-                Identifier.self, Timestamp.self, Timestamp?.self)
-            return CalendarFeed(id: id, createdAt: createdAt, lastReadAt: lastReadAt)
+            CalendarFeed(id: try row.decode(0), createdAt: try row.decode(1), lastReadAt: try row.decode(2))
         }
     }
 
@@ -117,17 +115,13 @@ package enum CalendarFeeds {
         let (user, language, isStale, since) = try found.decode(
             Identifier.self, String?.self, Bool.self, Timestamp.self)
         if isRead, isStale { _ = try await database.execute(touch, [secret.hash, now]) }
-        var events: [Event] = []
         let parameters: [any PostgresEncodable] = [user, now, Int64(mostEvents), since]
-        for row in try await database.query(self.events, parameters, retrying: true) {
-            let (id, key, endsAt, task, tag, createdAt, updatedAt, sequence, isCancelled) = try row.decode(
-                Identifier.self, Timestamp.self, Timestamp.self, String.self, String?.self, Timestamp.self,
-                Timestamp.self, Int64.self, Bool.self)
-            events.append(
-                Event(
-                    id: id, slot: SlotSpan(key: key, endsAt: endsAt), task: task, tag: tag,
-                    createdAt: createdAt, updatedAt: updatedAt, sequence: sequence,
-                    isCancelled: isCancelled))
+        let rows = try await database.query(self.events, parameters, retrying: true)
+        let events = try rows.map { row throws(PostgresError) in
+            Event(
+                id: try row.decode(0), slot: SlotSpan(key: try row.decode(1), endsAt: try row.decode(2)),
+                task: try row.decode(3), tag: try row.decode(4), createdAt: try row.decode(5),
+                updatedAt: try row.decode(6), sequence: try row.decode(7), isCancelled: try row.decode(8))
         }
         return (events, language.flatMap(Language.init(rawValue:)))
     }

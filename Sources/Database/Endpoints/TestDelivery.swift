@@ -25,8 +25,7 @@ package enum TestDelivery {
     package static func endpoint(
         _ id: Identifier, of user: Identifier, at now: Timestamp, in pool: PostgresPool
     ) async throws -> EndpointRow? {
-        guard let row = try await pool.query(select, [id, user, now]).first else { return nil }
-        return try EndpointRow(row, from: 0)
+        try await pool.query(select, [id, user, now]).first.map { try EndpointRow($0, from: 0) }
     }
 
     /// Stores a delivery that this process has claimed. Returns its id; nil where the endpoint has had so

@@ -57,7 +57,8 @@ package enum OperatorSessions {
     }
 
     private static let bySession = """
-        SELECT id, name, role, expires_at FROM operator_sessions JOIN operators ON id = operator_id
+        SELECT id, name, role, role, expires_at, false, NULL::int8
+        FROM operator_sessions JOIN operators ON id = operator_id
         WHERE hash = $1 AND expires_at > $2 AND disabled_at IS NULL
         """
 
@@ -75,26 +76,19 @@ package enum OperatorSessions {
     package static func find(
         _ secret: OperatorSecret, at now: Timestamp, in pool: PostgresPool
     ) async throws(PostgresError) -> OperatorSession? {
-        switch secret {
-        case .session(let secret):
-            guard let row = try await pool.query(bySession, [secret.hash, now], retrying: true).first
-            else { return nil }
-            let (id, name, role, expiresAt) = try row.decode(
-                Int64.self, String.self, String.self, Timestamp.self)
-            let account = Operator(id: id, name: name, role: OperatorRole(rawValue: role) ?? .viewer)
-            return OperatorSession(account: account, expiresAt: expiresAt, token: nil)
-        case .token(let secret):
-            guard let row = try await pool.query(byToken, [secret.hash, now], retrying: true).first
-            else { return nil }
-            let (id, name, own, given, expiresAt) = try row.decode(
-                Int64.self, String.self, String.self, String.self, Timestamp.self)
-            let isNew = try row.decode(5, Bool.self)
-            let roles = [own, given].map { OperatorRole(rawValue: $0) ?? .viewer }
-            if isNew { try await pool.query(use, [secret.hash, now]) }
-            return OperatorSession(
-                account: Operator(id: id, name: name, role: min(roles[0], roles[1])), expiresAt: expiresAt,
-                token: try row.decode(6, Int64.self))
-        }
+        let (statement, hash) =
+            switch secret {
+            case .session(let cookie): (bySession, cookie.hash)
+            case .token(let token): (byToken, token.hash)
+            }
+        guard let row = try await pool.query(statement, [hash, now], retrying: true).first else { return nil }
+        let (id, name, own, given, expiresAt, isNew, token) = try row.decode(
+            Int64.self, String.self, String.self, String.self, Timestamp.self, Bool.self, Int64?.self)
+        let roles = [own, given].map { OperatorRole(rawValue: $0) ?? .viewer }
+        if isNew { try await pool.query(use, [hash, now]) }
+        return OperatorSession(
+            account: Operator(id: id, name: name, role: min(roles[0], roles[1])), expiresAt: expiresAt,
+            token: token)
     }
 
     private static let end = "DELETE FROM operator_sessions WHERE hash = $1"

@@ -148,12 +148,10 @@ package enum Invites {
         _ code: InviteCode, in pool: PostgresPool
     ) async throws(PostgresError) -> Found? {
         guard let row = try await pool.query(find, [code.hash], retrying: true).first else { return nil }
-        let (registration, user, name, key, endsAt, isUsed, isCancelled) = try row.decode(
-            Identifier.self, Identifier.self, String.self, Timestamp.self, Timestamp.self, Bool.self,
-            Bool.self)
         return Found(
-            registration: registration, user: user, name: name, key: key,
-            slot: SlotSpan(key: key, endsAt: endsAt), isUsed: isUsed, isCancelled: isCancelled)
+            registration: try row.decode(0), user: try row.decode(1), name: try row.decode(2),
+            key: try row.decode(3), slot: SlotSpan(key: try row.decode(3), endsAt: try row.decode(4)),
+            isUsed: try row.decode(5), isCancelled: try row.decode(6))
     }
 
     /// Notes that a person makes an account by an unused invite, which one person can. Returns the key of its

@@ -82,8 +82,7 @@ package enum UserRegistrations {
     package static func find(
         _ id: Identifier, of user: Identifier, in pool: PostgresPool
     ) async throws(PostgresError) -> Registration? {
-        guard let row = try await pool.query(one, [id, user], retrying: true).first else { return nil }
-        return try RegistrationRow.read(row)
+        try await pool.query(one, [id, user], retrying: true).first.map(RegistrationRow.read)
     }
 
     /// Returns nil if the user has no such registration. With `locking` no other transaction changes it
@@ -92,8 +91,7 @@ package enum UserRegistrations {
         _ id: Identifier, of user: Identifier, locking: Bool = false, on connection: PostgresConnection
     ) async throws(PostgresError) -> Registration? {
         let sql = locking ? one + " FOR NO KEY UPDATE OF registration" : one
-        guard let row = try await connection.query(sql, [id, user]).first else { return nil }
-        return try RegistrationRow.read(row)
+        return try await connection.query(sql, [id, user]).first.map(RegistrationRow.read)
     }
 
     /// Returns nil where the user has no such registration.

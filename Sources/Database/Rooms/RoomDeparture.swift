@@ -58,13 +58,10 @@ package enum RoomDeparture {
         if outcome.rooms.isEmpty { return outcome }
         try await connection.query(bump, [outcome.rooms])
         try await connection.query(leave, [registrations])
-        for row in try await connection.query(remaining, [outcome.rooms]) {
-            let (user, registration, room, revision) = try row.decode(
-                Identifier.self, Identifier.self, Identifier.self, Int32.self)
-            outcome.notices.append(
-                Notice(
-                    user: user, type: .roomChanged, registration: registration, room: room, revision: revision
-                ))
+        outcome.notices = try await connection.query(remaining, [outcome.rooms]).map { row in
+            Notice(
+                user: try row.decode(0), type: .roomChanged, registration: try row.decode(1),
+                room: try row.decode(2), revision: try row.decode(3))
         }
         return outcome
     }

@@ -94,16 +94,14 @@ package struct StoredRoutine: Equatable, Sendable {
     package static func find(
         _ id: Identifier, of user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) -> StoredRoutine? {
-        guard let row = try await connection.query(one, [id, user]).first else { return nil }
-        return try StoredRoutine(row)
+        try await connection.query(one, [id, user]).first.map(StoredRoutine.init)
     }
 
     /// Returns nil where the routine is not due at that time any more.
     static func findDue(
         _ id: Identifier, at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> StoredRoutine? {
-        guard let row = try await connection.query(due, [id, now]).first else { return nil }
-        return try StoredRoutine(row)
+        try await connection.query(due, [id, now]).first.map(StoredRoutine.init)
     }
 
     /// Returns one page of the routines of a user, oldest first.

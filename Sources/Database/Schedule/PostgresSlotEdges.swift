@@ -89,12 +89,6 @@ struct PostgresSlotEdges {
             } else {
                 try await connection.query(statement, [startsAt, asOf], within: budget)
             }
-        var edges: [SlotEdge] = []
-        edges.reserveCapacity(rows.count)
-        for row in rows {
-            let (first, second) = try row.decode(Identifier.self, Identifier.self)
-            edges.append(SlotEdge(first: first, second: second, kind: kind))
-        }
-        return edges
+        return try rows.map { SlotEdge(first: try $0.decode(0), second: try $0.decode(1), kind: kind) }
     }
 }
