@@ -34,7 +34,7 @@ package enum AccountData {
         ])
 
     private static let tokens = AccountTable(
-        name: "tokens", member: "tokens", owner: .column("user_id"), key: [.number("number")],
+        name: "tokens", member: "tokens", owner: .column("user_id"), key: [(.number, "number")],
         removal: .cascades,
         columns: [
             .leftOut("user_id", owner), .leftOut("number", internalNumber), .leftOut("hash", secret),
@@ -63,7 +63,8 @@ package enum AccountData {
         ])
 
     private static let keys = AccountTable(
-        name: "idempotency_keys", member: "idempotencyKeys", owner: .column("user_id"), key: [.bytes("name")],
+        name: "idempotency_keys", member: "idempotencyKeys", owner: .column("user_id"),
+        key: [(.bytes, "name")],
         removal: .cascades,
         columns: [
             .leftOut("name", secret), .leftOut("user_id", owner), .leftOut("fingerprint", secret),
@@ -75,7 +76,7 @@ package enum AccountData {
         ])
 
     private static let calendars = AccountTable(
-        name: "calendars", member: "calendars", owner: .column("user_id"), key: [.id("id")],
+        name: "calendars", member: "calendars", owner: .column("user_id"), key: [(.id, "id")],
         removal: .cascades,
         columns: [
             .shown("id", "id", .id), .leftOut("user_id", owner), .leftOut("hash", secret),
@@ -83,7 +84,7 @@ package enum AccountData {
         ])
 
     private static let endpoints = AccountTable(
-        name: "endpoints", member: "endpoints", owner: .column("user_id"), key: [.id("id")],
+        name: "endpoints", member: "endpoints", owner: .column("user_id"), key: [(.id, "id")],
         removal: .cascades,
         columns: [
             .shown("id", "id", .id), .leftOut("user_id", owner), .shown("kind", "kind", .text),
@@ -100,7 +101,7 @@ package enum AccountData {
     private static let retiredSecrets = AccountTable(
         name: "retired_secrets", member: "retiredSecrets",
         owner: .through(table: "endpoints", column: "endpoint_id"),
-        key: [.id("endpoint_id"), .bytes("secret")],
+        key: [(.id, "endpoint_id"), (.bytes, "secret")],
         removal: .cascades,
         columns: [
             .shown("endpoint_id", "endpointId", .id), .leftOut("secret", secret),
@@ -108,7 +109,7 @@ package enum AccountData {
         ])
 
     private static let routines = AccountTable(
-        name: "routines", member: "routines", owner: .column("user_id"), key: [.id("id")],
+        name: "routines", member: "routines", owner: .column("user_id"), key: [(.id, "id")],
         removal: .cascades,
         columns: [
             .shown("id", "id", .id), .leftOut("user_id", owner), .shown("task", "task", .text),
@@ -121,7 +122,7 @@ package enum AccountData {
 
     private static let occurrences = AccountTable(
         name: "routine_occurrences", member: "routineDays",
-        owner: .through(table: "routines", column: "routine_id"), key: [.id("routine_id"), .day("date")],
+        owner: .through(table: "routines", column: "routine_id"), key: [(.id, "routine_id"), (.day, "date")],
         removal: .cascades,
         columns: [
             .shown("routine_id", "routineId", .id), .shown("date", "date", .text),
@@ -138,7 +139,7 @@ package enum AccountData {
 
     private static let registrations = AccountTable(
         name: "registrations", member: "registrations", owner: .column("user_id"),
-        key: [.time("starts_at"), .id("id")],
+        key: [(.time, "starts_at"), (.id, "id")],
         removal: .erased,
         columns: [
             .shown("id", "id", .id), .leftOut("user_id", owner).erased,
@@ -150,7 +151,7 @@ package enum AccountData {
 
     private static let spans = AccountTable(
         name: "registration_spans", member: "registrationSpans",
-        owner: .through(table: "registrations", column: "registration_id"), key: [.id("registration_id")],
+        owner: .through(table: "registrations", column: "registration_id"), key: [(.id, "registration_id")],
         removal: .deleted,
         columns: [
             .leftOut("registration_id", derived), .leftOut("user_id", owner), .leftOut("span", derived),
@@ -158,7 +159,7 @@ package enum AccountData {
 
     private static let words = AccountTable(
         name: "session_words", member: "sessionWords", owner: .column("user_id"),
-        key: [.id("registration_id")], removal: .cascades,
+        key: [(.id, "registration_id")], removal: .cascades,
         columns: [
             .shown("registration_id", "registrationId", .id), .leftOut("user_id", owner),
             .shown("check_in", "checkIn", .text), .shown("outcome", "outcome", .text),
@@ -168,7 +169,7 @@ package enum AccountData {
 
     private static let intents = AccountTable(
         name: "intents", member: "intents",
-        owner: .through(table: "registrations", column: "registration_id"), key: [.id("registration_id")],
+        owner: .through(table: "registrations", column: "registration_id"), key: [(.id, "registration_id")],
         removal: .deleted,
         columns: [
             .shown("registration_id", "registrationId", .id),
@@ -179,7 +180,7 @@ package enum AccountData {
     private static let invites = AccountTable(
         name: "invites", member: "invites",
         owner: .through(table: "registrations", column: "registration_id"),
-        key: [.id("registration_id"), .time("created_at"), .bytes("hash")], removal: .deleted,
+        key: [(.id, "registration_id"), (.time, "created_at"), (.bytes, "hash")], removal: .deleted,
         columns: [
             .leftOut("hash", secret), .shown("registration_id", "registrationId", .id),
             .shown("created_at", "createdAt", .time), .shown("used_at", "usedAt", .time),
@@ -188,7 +189,7 @@ package enum AccountData {
 
     private static let members = AccountTable(
         name: "members", member: "rooms", owner: .through(table: "registrations", column: "registration_id"),
-        key: [.id("registration_id"), .id("room_id"), .number("joined_revision")], removal: .kept,
+        key: [(.id, "registration_id"), (.id, "room_id"), (.number, "joined_revision")], removal: .kept,
         columns: [
             .shown("room_id", "roomId", .id), .shown("registration_id", "registrationId", .id),
             .leftOut("joined_revision", internalNumber), .leftOut("left_revision", internalNumber),
@@ -199,14 +200,14 @@ package enum AccountData {
 
     private static let leftAlone = AccountTable(
         name: "left_alone", member: "leftAlone", owner: .column("user_id"),
-        key: [.time("starts_at"), .id("registration_id")], removal: .deleted,
+        key: [(.time, "starts_at"), (.id, "registration_id")], removal: .deleted,
         columns: [
             .shown("registration_id", "registrationId", .id), .leftOut("user_id", owner),
             .shown("starts_at", "startsAt", .slot),
         ])
 
     private static let notifications = AccountTable(
-        name: "notifications", member: "notifications", owner: .column("user_id"), key: [.number("id")],
+        name: "notifications", member: "notifications", owner: .column("user_id"), key: [(.number, "id")],
         removal: .deleted,
         columns: [
             .shown("id", "id", .number), .leftOut("user_id", owner), .shown("type", "type", .text),
@@ -217,7 +218,7 @@ package enum AccountData {
 
     private static let deliveries = AccountTable(
         name: "deliveries", member: "deliveries", owner: .through(table: "endpoints", column: "endpoint_id"),
-        key: [.id("endpoint_id"), .number("id")], removal: .cascades,
+        key: [(.id, "endpoint_id"), (.number, "id")], removal: .cascades,
         columns: [
             .shown("id", "id", .number), .shown("endpoint_id", "endpointId", .id),
             .shown("notification_id", "notificationId", .number), .leftOut("priority", internalNumber),
@@ -228,7 +229,7 @@ package enum AccountData {
 
     private static let attempts = AccountTable(
         name: "attempts", member: "attempts", owner: .through(table: "endpoints", column: "endpoint_id"),
-        key: [.id("endpoint_id"), .number("id")], removal: .cascades,
+        key: [(.id, "endpoint_id"), (.number, "id")], removal: .cascades,
         columns: [
             .shown("id", "id", .number), .shown("delivery_id", "deliveryId", .number),
             .shown("endpoint_id", "endpointId", .id), .shown("at", "at", .time),
@@ -237,7 +238,8 @@ package enum AccountData {
         ])
 
     private static let blocks = AccountTable(
-        name: "blocks", member: "blocks", owner: .column("user_id"), key: [.number("id")], removal: .cascades,
+        name: "blocks", member: "blocks", owner: .column("user_id"), key: [(.number, "id")],
+        removal: .cascades,
         columns: [
             .leftOut("id", internalNumber), .leftOut("user_id", owner), .leftOut("other_id", others),
             .shown("registration_id", "registrationId", .id), .shown("report", "report", .text),
@@ -245,7 +247,7 @@ package enum AccountData {
         ])
 
     private static let favourites = AccountTable(
-        name: "favourites", member: "favourites", owner: .column("user_id"), key: [.number("id")],
+        name: "favourites", member: "favourites", owner: .column("user_id"), key: [(.number, "id")],
         removal: .cascades,
         columns: [
             .leftOut("id", internalNumber), .leftOut("user_id", owner), .leftOut("other_id", others),
@@ -267,7 +269,7 @@ package enum AccountData {
         ])
 
     private static let pastEntries = AccountTable(
-        name: "past_entries", member: "pastEntries", owner: .column("user_id"), key: [.number("seconds")],
+        name: "past_entries", member: "pastEntries", owner: .column("user_id"), key: [(.number, "seconds")],
         removal: .cascades,
         columns: [
             .leftOut("user_id", owner), .shown("seconds", "seconds", .number),
@@ -276,7 +278,7 @@ package enum AccountData {
 
     private static let pastMeetings = AccountTable(
         name: "past_meetings", member: "pastMeetings", owner: .either("one_id", "other_id"),
-        key: [.id("one_id"), .id("other_id")], removal: .cascades,
+        key: [(.id, "one_id"), (.id, "other_id")], removal: .cascades,
         columns: [
             .leftOut("one_id", others), .leftOut("other_id", others), .shown("last_at", "lastMetAt", .start),
             .shown("times", "times", .number),
@@ -291,7 +293,8 @@ package enum AccountData {
 
     /// The reports that the account has made. Those about it are evidence, and stay with a pseudonym.
     private static let reports = AccountTable(
-        name: "reports", member: "reports", owner: .column("by_id"), key: [.number("id")], removal: .cascades,
+        name: "reports", member: "reports", owner: .column("by_id"), key: [(.number, "id")],
+        removal: .cascades,
         columns: [
             .leftOut("id", internalNumber), .leftOut("block_id", internalNumber), .shown("at", "at", .time),
             .leftOut("by_id", owner), .leftOut("about_id", others), .leftOut("pseudonym", others),
@@ -301,7 +304,7 @@ package enum AccountData {
         ])
 
     private static let notes = AccountTable(
-        name: "operator_notes", member: "operatorNotes", owner: .column("person"), key: [.number("id")],
+        name: "operator_notes", member: "operatorNotes", owner: .column("person"), key: [(.number, "id")],
         removal: .cascades,
         columns: [
             .leftOut("id", internalNumber), .leftOut("at", aside), .leftOut("operator", others),
@@ -309,7 +312,7 @@ package enum AccountData {
         ])
 
     private static let announcements = AccountTable(
-        name: "announcements", member: "announcements", owner: .column("person"), key: [.number("id")],
+        name: "announcements", member: "announcements", owner: .column("person"), key: [(.number, "id")],
         removal: .cascades,
         columns: [
             .leftOut("id", internalNumber), .shown("at", "at", .time), .leftOut("operator", others),
@@ -319,7 +322,7 @@ package enum AccountData {
         ])
 
     private static let auditWords = AccountTable(
-        name: "audit_words", member: "auditWords", owner: .column("person"), key: [.number("audit_id")],
+        name: "audit_words", member: "auditWords", owner: .column("person"), key: [(.number, "audit_id")],
         removal: .cascades,
         columns: [
             .leftOut("audit_id", internalNumber), .leftOut("person", owner), .leftOut("salt", secret),

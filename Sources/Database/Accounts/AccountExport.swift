@@ -102,9 +102,9 @@ extension AccountTable {
     /// Returns the statement that reads a page of rows of the account `$1`; the next one continues after the
     /// key that begins with `$2`.
     private func statement(continues: Bool) -> String {
-        let values = key.map(\.expression) + shown.map { $0.kind.expression($0.column) }
+        let values = key.map { $0.kind.expression($0.column) } + shown.map { $0.kind.expression($0.column) }
         let order = key.map(\.column).joined(separator: ", ")
-        let parameters = key.enumerated().map { $1.parameter($0 + 2) }.joined(separator: ", ")
+        let parameters = key.enumerated().map { $1.kind.parameter($0 + 2) }.joined(separator: ", ")
         let rest = continues ? " AND (\(order)) > (\(parameters))" : ""
         let end = key.isEmpty ? "" : " ORDER BY \(order) LIMIT \(AccountExport.page)"
         let source: String
@@ -128,7 +128,7 @@ extension AccountTable {
     fileprivate func position(_ row: PostgresRow) throws(PostgresError) -> [any PostgresEncodable] {
         var position: [any PostgresEncodable] = []
         for (index, part) in key.enumerated() {
-            switch part {
+            switch part.kind {
             case .id: position.append(try row.decode(index, Identifier.self))
             case .time: position.append(try row.decode(index, Timestamp.self))
             case .number: position.append(try row.decode(index, Int64.self))
@@ -149,12 +149,12 @@ extension AccountTable {
     }
 }
 
-extension AccountTable.Key {
-    fileprivate var expression: String {
+extension AccountTable.KeyKind {
+    fileprivate func expression(_ column: String) -> String {
         switch self {
-        case .id(let column), .time(let column), .bytes(let column): column
-        case .number(let column): "\(column)::int8"
-        case .day(let column): "\(column)::text"
+        case .id, .time, .bytes: column
+        case .number: "\(column)::int8"
+        case .day: "\(column)::text"
         }
     }
 

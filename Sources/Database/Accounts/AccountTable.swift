@@ -33,22 +33,8 @@ package struct AccountTable: Sendable {
         case start
     }
 
-    /// A column by which the rows are in order, and its type.
-    package enum Key: Sendable {
-        case id(String)
-        case time(String)
-        case day(String)
-        case number(String)
-        case bytes(String)
-
-        package var column: String {
-            switch self {
-            case .id(let column), .time(let column), .day(let column), .number(let column),
-                .bytes(let column):
-                column
-            }
-        }
-    }
+    /// The type of a column by which the rows are in order.
+    package enum KeyKind: Sendable { case id, time, day, number, bytes }
 
     package struct Column: Sendable {
         package enum Export: Sendable {
@@ -81,7 +67,7 @@ package struct AccountTable: Sendable {
     package let owner: Owner
     /// The columns that order the rows and tell them apart; none if there is one row at most. Those of an
     /// owner `through` another table begin with its column.
-    package let key: [Key]
+    package let key: [(kind: KeyKind, column: String)]
     package let removal: Removal
     package let columns: [Column]
 
