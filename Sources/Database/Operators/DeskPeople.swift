@@ -167,10 +167,7 @@ package enum DeskPeople {
         """
 
     private static let one = """
-        SELECT (jsonb_build_object(
-            'id', person.id, 'name', person.name, 'timeZone', person.time_zone,
-            'createdAt', \(DeskRows.time("person.created_at")),
-            'isSuspended', held.user_id IS NOT NULL, 'suspendedUntil', \(DeskRows.time("held.until")),
+        SELECT (\(line)::jsonb || jsonb_build_object(
             'suspension', CASE WHEN held.user_id IS NOT NULL THEN json_build_object(
                 'since', \(DeskRows.time("held.since")), 'until', \(DeskRows.time("held.until")),
                 'reason', held.reason, 'operator', held.operator) END,
@@ -216,22 +213,15 @@ package enum DeskPeople {
                 FROM (
                     SELECT attended, missed, cancelled AS late FROM past_sums WHERE user_id = person.id
                     UNION ALL
-                    SELECT (SELECT count(*) FROM (SELECT FROM registrations AS own
-                            JOIN slots AS past ON past.starts_at = own.starts_at
-                                AND past.closed_at IS NOT NULL
-                            WHERE own.user_id = person.id AND own.cancelled_at IS NULL AND EXISTS (
-                                SELECT FROM members WHERE registration_id = own.id
-                                    AND entered_at IS NOT NULL)) AS came),
-                        (SELECT count(*) FROM (SELECT FROM registrations AS own
-                            JOIN slots AS past ON past.starts_at = own.starts_at
-                                AND past.closed_at IS NOT NULL
-                            WHERE own.user_id = person.id AND own.cancelled_at IS NULL AND NOT EXISTS (
-                                SELECT FROM members WHERE registration_id = own.id
-                                    AND entered_at IS NOT NULL)) AS away),
-                        (SELECT count(*) FROM (SELECT FROM registrations AS own
-                            JOIN slots AS past ON past.starts_at = own.starts_at
-                                AND past.closed_at IS NOT NULL
-                            WHERE own.user_id = person.id AND own.cancelled_at >= past.opened_at) AS late)
+                    SELECT count(*) FILTER (WHERE cancelled_at IS NULL AND came),
+                        count(*) FILTER (WHERE cancelled_at IS NULL AND NOT came),
+                        count(*) FILTER (WHERE cancelled_at >= opened_at)
+                    FROM (
+                        SELECT own.cancelled_at, past.opened_at, EXISTS (
+                            SELECT FROM members WHERE registration_id = own.id
+                                AND entered_at IS NOT NULL) AS came
+                        FROM registrations AS own JOIN slots AS past ON past.starts_at = own.starts_at
+                        WHERE own.user_id = person.id AND past.closed_at IS NOT NULL) AS session
                 ) AS counted)))::text
         FROM accounts AS person
         \(suspension)
