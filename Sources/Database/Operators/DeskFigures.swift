@@ -22,7 +22,7 @@ package struct DeskFigures: Sendable {
         ), open_rooms AS (
             SELECT count(*) AS rooms FROM slots JOIN rooms ON rooms.starts_at = slots.starts_at
             WHERE slots.closed_at IS NULL AND slots.opened_at IS NOT NULL AND rooms.closed_early_at IS NULL
-        ), opened AS (
+        ), listed AS (
             SELECT slot.starts_at, \(DeskRows.start("slot.starts_at")) AS start,
                 \(DeskRows.minutes("slot.starts_at")) AS minutes,
                 \(DeskRows.key("slot.starts_at")) AS key,
@@ -30,17 +30,12 @@ package struct DeskFigures: Sendable {
                     ELSE 'waiting' END AS state,
                 CASE WHEN slot.opened_at IS NOT NULL THEN greatest(0, extract(epoch FROM slot.opened_at
                     - (date_trunc('second',
-                        slot.starts_at) - make_interval(secs => $1))))::float8 END AS lateness
+                        slot.starts_at) - make_interval(secs => $1))))::float8 END AS lateness,
+                \(DeskSlots.people) AS people,
+                (SELECT count(*) FROM rooms WHERE rooms.starts_at = slot.starts_at) AS rooms
             FROM slots AS slot
             WHERE slot.starts_at <= $2::timestamptz + make_interval(secs => $1)
             ORDER BY slot.starts_at DESC LIMIT 24
-        ), listed AS (
-            SELECT opened.*,
-                coalesce((SELECT people FROM slot_counts WHERE slot_counts.starts_at = opened.starts_at), 0)
-                    + coalesce((SELECT sum(change) FROM slot_count_changes
-                        WHERE slot_count_changes.starts_at = opened.starts_at), 0) AS people,
-                (SELECT count(*) FROM rooms WHERE rooms.starts_at = opened.starts_at) AS rooms
-            FROM opened
         ), due AS (
             SELECT count(*) AS waiting,
                 min(due_at) FILTER (WHERE priority < \(BulkReplay.priority)) AS oldest

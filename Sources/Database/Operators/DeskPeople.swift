@@ -28,11 +28,6 @@ package enum DeskPeople {
         ORDER BY person.id DESC LIMIT $2
         """
 
-    private static let byID = """
-        SELECT \(line)::text, person.id::text FROM accounts AS person \(suspension)
-        WHERE person.id = $1 LIMIT $2
-        """
-
     private static let byName = """
         SELECT \(line)::text, person.id::text
         FROM accounts AS person \(suspension)
@@ -94,7 +89,7 @@ package enum DeskPeople {
         case .newest: try await DeskRows.page(newest, [last], limit: limit, in: pool)
         case .suspended: try await DeskRows.page(suspended, [last], limit: limit, in: pool)
         case .invisible: try await invisible(after: last, limit: limit, in: pool)
-        case .id(let id): try await DeskRows.page(byID, [id], limit: limit, in: pool)
+        case .id(let id): DeskPage(rows: try await lines(of: [id], in: pool), nextCursor: nil)
         case .name(let text):
             try await DeskRows.page(
                 byName, [text, "\u{10FFFF}", last], limit: limit, in: pool)
@@ -114,8 +109,14 @@ package enum DeskPeople {
         }
         let isFull = found.count > limit
         if isFull { found.removeLast() }
-        let rows: [String] = try await pool.query(byIDs, [found], retrying: true).column()
-        return DeskPage(rows: rows, nextCursor: (isFull ? found.last : end)?.description)
+        return DeskPage(
+            rows: try await lines(of: found, in: pool), nextCursor: (isFull ? found.last : end)?.description)
+    }
+
+    private static func lines(
+        of people: [Identifier], in pool: PostgresPool
+    ) async throws(PostgresError) -> [String] {
+        try await pool.query(byIDs, [people], retrying: true).column()
     }
 
     private static let registration = """

@@ -3,7 +3,7 @@ package import Postgres
 
 /// Reads slots and rooms for operators, without private words.
 package enum DeskSlots {
-    private static let people = """
+    static let people = """
         (SELECT coalesce((SELECT people FROM slot_counts WHERE slot_counts.starts_at = slot.starts_at), 0)
             + coalesce((
                 SELECT sum(change) FROM slot_count_changes
