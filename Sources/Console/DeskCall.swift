@@ -87,10 +87,12 @@ struct DeskCall: Sendable {
 
     /// Returns a cursor that is a time.
     func cursorTime() throws -> Timestamp? {
-        try parameter("cursor", Self.cursorWords) { Int64($0).flatMap { DeskCursor.time($0) } }
+        try parameter("cursor", Self.cursorWords) { Int64($0).flatMap { Timestamp(cursor: $0) } }
     }
 
-    func cursor() throws -> DeskCursor? { try parameter("cursor", Self.cursorWords) { DeskCursor($0) } }
+    func cursor() throws -> DeskCursor<Identifier>? {
+        try parameter("cursor", Self.cursorWords) { DeskCursor($0) }
+    }
 
     /// Returns a text of at most 200 bytes without control characters.
     func text(_ name: String) throws -> String? {

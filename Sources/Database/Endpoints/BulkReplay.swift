@@ -16,27 +16,7 @@ package struct BulkReplay: Sendable {
     static let priority = ClaimBounds.replayed
 
     /// The last delivery that a step has read.
-    package struct Position: Sendable, Equatable {
-        let settledAt: Timestamp
-        let id: Int64
-
-        /// Returns the position as a cursor.
-        package var text: String { "\(settledAt.microseconds).\(id)" }
-
-        /// Reads a cursor; nil if no server wrote it.
-        package init?(_ text: String) {
-            let parts = text.split(separator: ".", maxSplits: 1)
-            guard parts.count == 2, let id = Int64(parts[1]),
-                let settledAt = Int64(parts[0]).flatMap({ DeskCursor.time($0) })
-            else { return nil }
-            self.init(settledAt, id)
-        }
-
-        fileprivate init(_ settledAt: Timestamp, _ id: Int64) {
-            self.settledAt = settledAt
-            self.id = id
-        }
-    }
+    package typealias Position = DeskCursor<Int64>
 
     package struct Step: Sendable {
         /// The number of deliveries that are due again.
@@ -125,7 +105,7 @@ package struct BulkReplay: Sendable {
             if waiting >= Int64(Self.mostWaiting) { return Step(next: position, isFull: true) }
             let begin = position ?? Position(failed.since, 0)
             let row = try await connection.query(
-                Self.replay, [begin.settledAt, begin.id, until, host, endpoint, now])[0]
+                Self.replay, [begin.time, begin.id, until, host, endpoint, now])[0]
             let (deliveries, disabled, looked, settledAt, id) = try row.decode(
                 Int64.self, Int64.self, Int64.self, Timestamp?.self, Int64?.self)
             var step = Step(deliveries: Int(deliveries), disabled: Int(disabled))

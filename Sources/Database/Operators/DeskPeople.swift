@@ -154,7 +154,7 @@ package enum DeskPeople {
 
     /// Returns a page of a person's registrations, the latest start first.
     package static func registrations(
-        of person: Identifier, after cursor: DeskCursor?, limit: Int, in pool: PostgresPool
+        of person: Identifier, after cursor: DeskCursor<Identifier>?, limit: Int, in pool: PostgresPool
     ) async throws(PostgresError) -> DeskPage {
         try await DeskRows.page(registrations, [person, cursor?.time, cursor?.id], limit: limit, in: pool)
     }

@@ -55,23 +55,31 @@ enum DeskRows {
 }
 
 /// A position in a list that is ordered by a time and an id.
-package struct DeskCursor: Sendable {
+package struct DeskCursor<ID: LosslessStringConvertible & Sendable>: Sendable {
     package let time: Timestamp
-    package let id: Identifier
+    package let id: ID
 
-    /// Reads a cursor; nil if no server wrote it.
-    package init?(_ text: String) {
-        let parts = text.split(separator: ".", maxSplits: 1)
-        guard parts.count == 2, let time = Int64(parts[0]).flatMap({ Self.time($0) }),
-            let id = Identifier(String(parts[1]))
-        else { return nil }
+    package var text: String { "\(time.microseconds).\(id)" }
+
+    init(_ time: Timestamp, _ id: ID) {
         self.time = time
         self.id = id
     }
 
-    /// Returns the instant of microseconds since 1970; nil for one that PostgreSQL has no time for.
-    package static func time(_ microseconds: Int64) -> Timestamp? {
+    /// Reads a cursor; nil if no server wrote it.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", maxSplits: 1)
+        guard parts.count == 2, let time = Int64(parts[0]).flatMap({ Timestamp(cursor: $0) }),
+            let id = ID(String(parts[1]))
+        else { return nil }
+        self.init(time, id)
+    }
+}
+
+extension Timestamp {
+    /// Reads microseconds since 1970 of a cursor; nil for an instant that PostgreSQL has no time for.
+    package init?(cursor microseconds: Int64) {
         guard (-62_167_219_200_000_000...253_402_300_799_999_999).contains(microseconds) else { return nil }
-        return Timestamp(microseconds: microseconds)
+        self.init(microseconds: microseconds)
     }
 }

@@ -145,7 +145,7 @@ package enum DeskSlots {
 
     /// Returns a page of the rooms of a slot; nil: of all slots that are open.
     package static func rooms(
-        of key: Timestamp?, after cursor: DeskCursor?, limit: Int, in pool: PostgresPool
+        of key: Timestamp?, after cursor: DeskCursor<Identifier>?, limit: Int, in pool: PostgresPool
     ) async throws(PostgresError) -> DeskPage {
         if let key { return try await DeskRows.page(roomsOfSlot, [key, cursor?.id], limit: limit, in: pool) }
         return try await DeskRows.page(openRooms, [cursor?.time, cursor?.id], limit: limit, in: pool)
