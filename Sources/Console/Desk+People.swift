@@ -27,7 +27,7 @@ extension Desk {
                 try DeskCall.list(
                     "entries",
                     try await AuditReader.page(
-                        .init(subject: "person:\(try call.id())"), before: try call.before(),
+                        subject: "person:\(try call.id())", before: try call.before(),
                         limit: try call.limit(), in: pool))
             },
             act(

@@ -24,14 +24,13 @@ extension Desk {
                 "/audit", .admin, "What operators did, the newest first.",
                 query: ["operator", "action", "subject", "after", "before", "cursor", "limit"]
             ) { call in
-                let filter = AuditReader.Filter(
-                    by: try call.text("operator"), action: try call.text("action"),
-                    subject: try call.text("subject"), from: try call.time("after"),
-                    to: try call.time("before"))
-                return try DeskCall.list(
+                try DeskCall.list(
                     "entries",
                     try await AuditReader.page(
-                        filter, before: try call.before(), limit: try call.limit(), in: pool))
+                        by: try call.text("operator"), action: try call.text("action"),
+                        subject: try call.text("subject"), from: try call.time("after"),
+                        to: try call.time("before"), before: try call.before(), limit: try call.limit(),
+                        in: pool))
             },
             get("/audit/verification", .admin, "Whether the chain of the audit log is whole.") { _ in
                 let isFirst = isVerifying.withLock { isUnderWay in

@@ -58,7 +58,7 @@ struct DeletedAccountTests {
             try await DeskDeliveries.endpoints(disabled: nil, after: nil, limit: 9, in: pool),
             try await DeskDeliveries.hosts(limit: 9, in: pool),
             try await Announcements.page(before: .max, limit: 9, in: pool),
-            try await AuditReader.page(.init(), before: .max, limit: 9, in: pool),
+            try await AuditReader.page(before: .max, limit: 9, in: pool),
         ]
         let one = [
             try await DeskPeople.person(account.id, in: pool),

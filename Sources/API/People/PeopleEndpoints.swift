@@ -64,8 +64,9 @@ package struct PeopleEndpoints: EndpointGroup {
         let query = QueryReader(request.query)
         let limit = try query.limit()
         // One entry more than is asked for shows whether there is a next page.
-        let page = PeopleList.Page(user: user.id, last: try query.cursor { Identifier($0) }, limit: limit + 1)
-        let entries = try await list.read(page, from: application.database(request.loop))
+        let entries = try await list.read(
+            of: user.id, after: try query.cursor { Identifier($0) }, limit: limit + 1,
+            from: application.database(request.loop))
         guard entries.count > limit else { return (entries, nil) }
         return (Array(entries.prefix(limit)), entries[limit - 1].registration.description)
     }

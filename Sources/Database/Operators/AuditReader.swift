@@ -3,26 +3,6 @@ package import Postgres
 
 /// Reads the audit log for operators.
 package enum AuditReader {
-    /// The filters of a list; nil passes everything.
-    package struct Filter: Sendable {
-        package var by: String?
-        package var action: String?
-        package var subject: String?
-        package var from: Timestamp?
-        package var to: Timestamp?
-
-        package init(
-            by: String? = nil, action: String? = nil, subject: String? = nil, from: Timestamp? = nil,
-            to: Timestamp? = nil
-        ) {
-            self.by = by
-            self.action = action
-            self.subject = subject
-            self.from = from
-            self.to = to
-        }
-    }
-
     private static let entry = """
         json_build_object(
             'id', audit.id, 'at', \(DeskRows.time("at")), 'operator', operator, 'action', action,
@@ -52,13 +32,12 @@ package enum AuditReader {
         ORDER BY id DESC
         """
 
-    /// Returns a page, the newest first.
+    /// Returns a page of what passes the filters, the newest first.
     package static func page(
-        _ filter: Filter, before id: Int64, limit: Int, in pool: PostgresPool
+        by name: String? = nil, action: String? = nil, subject: String? = nil, from: Timestamp? = nil,
+        to: Timestamp? = nil, before id: Int64, limit: Int, in pool: PostgresPool
     ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(
-            list, [id, filter.by, filter.action, filter.subject, filter.from, filter.to], limit: limit,
-            in: pool)
+        try await DeskRows.page(list, [id, name, action, subject, from, to], limit: limit, in: pool)
     }
 
     private static let export = """

@@ -55,22 +55,10 @@ package enum PeopleList: Sendable {
             """
     }
 
-    /// The part of a user's list that is asked for.
-    package struct Page: Sendable {
-        package var user: Identifier
-        /// The last entry before the page.
-        package var last: Identifier?
-        package var limit: Int
-
-        package init(user: Identifier, last: Identifier? = nil, limit: Int) {
-            self.user = user
-            self.last = last
-            self.limit = limit
-        }
-    }
-
-    /// Returns one page, newest first.
-    package func read(_ page: Page, from database: PostgresPool) async throws(PostgresError) -> [Entry] {
+    /// Returns one page of a user's list, newest first; `last` is the last entry before the page.
+    package func read(
+        of user: Identifier, after last: Identifier?, limit: Int, from database: PostgresPool
+    ) async throws(PostgresError) -> [Entry] {
         let sql = """
             \(entries)
                 AND ($2::uuid IS NULL OR entry.id < (
@@ -78,7 +66,7 @@ package enum PeopleList: Sendable {
             ORDER BY entry.id DESC
             LIMIT $3
             """
-        return try await database.query(sql, [page.user, page.last, Int64(page.limit)], retrying: true)
+        return try await database.query(sql, [user, last, Int64(limit)], retrying: true)
             .read(Entry.init(registration:name:createdAt:report:))
     }
 
