@@ -15,11 +15,6 @@ extension EndpointReplay {
         FOR NO KEY UPDATE
         """
 
-    private static let enable = """
-        UPDATE endpoints SET disabled_at = NULL, reason = NULL, reason_code = NULL, failing_since = NULL
-        WHERE id = $1
-        """
-
     /// Deliveries that have expired or that a later one has replaced are of no use any more.
     private static let replay = """
         WITH failed AS MATERIALIZED (
@@ -55,7 +50,7 @@ extension EndpointReplay {
                     .conflict,
                     "This endpoint is disabled (\(said)). Register the device or browser again first.")
             }
-            try await connection.query(enable, [endpoint])
+            try await DeskDeliveries.enable(endpoint, on: connection)
         }
         return EndpointReplay(deliveries: try await connection.execute(replay, [endpoint, now, limit]))
     }

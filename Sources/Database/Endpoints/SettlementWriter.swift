@@ -115,7 +115,7 @@ package struct SettlementWriter: Sendable {
         """
 
     /// Settles all other pending deliveries of an endpoint that has ended.
-    static let abandon = """
+    private static let abandon = """
         UPDATE deliveries SET settled_at = $2, outcome = 'gone', courier = NULL
         WHERE endpoint_id = ANY ($1::uuid[]) AND settled_at IS NULL
         """
@@ -196,21 +196,28 @@ package struct SettlementWriter: Sendable {
             settlements.map { Self.line($0.detail.description) }, Self.patience.inSeconds,
             settlements.map(\.countsAgainstEndpoint), settlements.map { $0.detail.stored.map(Self.line) },
         ]
-        var ended: [Identifier] = []
-        var latest: Timestamp?
-        for row in try await connection.query(Self.settle, parameters) {
-            guard let at = try row.decode(1, Timestamp?.self) else { continue }
-            ended.append(try row.decode(0, Identifier.self))
-            latest = max(latest ?? at, at)
-        }
+        let changed = try await connection.query(Self.settle, parameters)
         let failures = settlements.filter { $0.askedPause != nil }
         if !failures.isEmpty {
             let seconds = failures.map { $0.askedPause?.inSeconds ?? 0 }
             try await connection.query(
                 Self.hold, [failures.map(\.endpoint), failures.map(\.at), seconds])
         }
+        try await Self.end(changed, on: connection)
+    }
+
+    /// Settles the other deliveries of the endpoints that a statement has disabled, and notifies their
+    /// owners. Each row has the id of an endpoint, and when it was disabled, if it was.
+    static func end(_ changed: PostgresRows, on connection: PostgresConnection) async throws(PostgresError) {
+        var ended: [Identifier] = []
+        var latest: Timestamp?
+        for row in changed {
+            guard let at = try row.decode(1, Timestamp?.self) else { continue }
+            ended.append(try row.decode(0, Identifier.self))
+            latest = max(latest ?? at, at)
+        }
         guard let latest else { return }
-        try await connection.query(Self.abandon, [ended, latest])
+        try await connection.query(abandon, [ended, latest])
         try await DisabledEndpoints.tell(ended, at: latest, on: connection)
     }
 

@@ -104,15 +104,9 @@ package struct StaleDeliveries: Sendable {
     private func judge(_ hosts: [String], at now: Timestamp) async throws {
         try await pool.transaction(attempts: 3) { connection in
             try await connection.query(Self.lockOwners, [hosts])
-            var ended: [Identifier] = []
-            let patience = SettlementWriter.patience.inSeconds
-            for row in try await connection.query(Self.judge, [now, hosts, patience]) {
-                guard try row.decode(1, Timestamp?.self) != nil else { continue }
-                ended.append(try row.decode(0, Identifier.self))
-            }
-            guard !ended.isEmpty else { return }
-            try await connection.query(SettlementWriter.abandon, [ended, now])
-            try await DisabledEndpoints.tell(ended, at: now, on: connection)
+            let changed = try await connection.query(
+                Self.judge, [now, hosts, SettlementWriter.patience.inSeconds])
+            try await SettlementWriter.end(changed, on: connection)
         }
     }
 }
