@@ -109,13 +109,7 @@ package actor AddressBook {
     /// the name up, since nothing pins the proxy to an earlier answer.
     private func check(_ url: WebURL, behind proxy: OutboundProxy) async throws(Failure) {
         if allowsPrivate { return }
-        let answer: Answer?
-        if let address = SocketAddress(numeric: url.host, port: url.port) {
-            answer = .success([address])
-        } else {
-            answer = await lookUp(url.host, url.port, isFresh: true)
-        }
-        switch answer {
+        switch await lookUp(url.host, url.port, isFresh: true) {
         case .success(let all): if all.isEmpty || allowed(all).count < all.count { throw .notPublic }
         case .failure(.outOfDescriptors): throw .outOfDescriptors
         case .failure: if await proxy.publicNames?.canBeFound() ?? true { throw .notPublic }
@@ -145,13 +139,7 @@ package actor AddressBook {
 
     /// Returns the addresses of a host that may be connected to, at least one.
     package func addresses(of host: String, port: UInt16) async throws(Failure) -> [String] {
-        let answer: Answer?
-        if let address = SocketAddress(numeric: host, port: port) {
-            answer = .success([address])
-        } else {
-            answer = await lookUp(host, port)
-        }
-        switch answer {
+        switch await lookUp(host, port) {
         case .success(let all):
             let allowed = allowed(all)
             if allowed.isEmpty { throw allowsPrivate ? .unknown("none was found") : .notPublic }
@@ -166,9 +154,10 @@ package actor AddressBook {
         addresses.filter { allowsPrivate || AddressPolicy.isPublic($0.addressBytes) }
     }
 
-    /// Returns the known answer for a host, or asks for it; nil if the task is cancelled. `isFresh`: what is
-    /// known does not count.
+    /// Returns the address that a host is, the known answer for its name, or asks for it; nil if the task is
+    /// cancelled. `isFresh`: what is known does not count.
     private func lookUp(_ host: String, _ port: UInt16, isFresh: Bool = false) async -> Answer? {
+        if let address = SocketAddress(numeric: host, port: port) { return .success([address]) }
         while !Task.isCancelled {
             if !isFresh, let found = known[host], now() < found.until { return found.answer }
             guard waiting[host] != nil else { return await ask(host, port) }
