@@ -1,5 +1,4 @@
 import Contract
-import Logging
 package import Postgres
 import Reactor
 
@@ -62,15 +61,9 @@ package final class TokenUses: Sendable {
 
     /// Stores what was noted until the task is cancelled.
     package func run(in pool: PostgresPool) async {
-        while !Task.isCancelled {
-            try? await ContinuousClock().sleep(for: Self.interval)
-            do {
-                try await store(in: pool)
-            } catch {
-                if Task.isCancelled { return }
-                Log.warning("storing the last uses of tokens failed; retrying", ["error": "\(error)"])
-            }
-        }
+        await WakeSignal().run(
+            on: pool.loop, every: Self.interval, "storing the last uses of tokens failed; retrying"
+        ) { try await store(in: pool) }
     }
 
     /// Ends the endpoints of expired sessions, and removes tokens and sessions that expired more than a day

@@ -1,4 +1,3 @@
-import Logging
 package import Postgres
 import Reactor
 
@@ -10,14 +9,13 @@ package struct SlotCounts: Sendable {
     package static let page: Int64 = 10_000
     /// The time between two runs.
     private static let interval = Duration.seconds(1)
+    /// The time after which it looks without a signal.
+    private static let lookInterval = Duration.seconds(60)
 
     private let pool: PostgresPool
     private let wakeSignal = WakeSignal()
 
-    package init(pool: PostgresPool) {
-        self.pool = pool
-        wakeSignal.send()
-    }
+    package init(pool: PostgresPool) { self.pool = pool }
 
     /// Wakes it, since there may be changes to be added up.
     package func wake() { wakeSignal.send() }
@@ -39,17 +37,12 @@ package struct SlotCounts: Sendable {
         SELECT count(*) FROM gone
         """
 
-    /// Works until the task is cancelled. Work that fails is done when it is woken the next time.
+    /// Works until the task is cancelled.
     package func run() async {
-        while await wakeSignal.wait() {
-            do {
-                try await fold()
-            } catch {
-                if Task.isCancelled { return }
-                Log.warning("adding up registrations failed; retrying", ["error": "\(error)"])
-            }
-            try? await ContinuousClock().sleep(for: Self.interval)
-        }
+        await wakeSignal.run(
+            on: pool.loop, every: Self.lookInterval, resting: Self.interval,
+            "adding up registrations failed; retrying"
+        ) { try await fold() }
     }
 
     /// Adds up all changes, and returns their number.
