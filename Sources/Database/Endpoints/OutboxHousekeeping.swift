@@ -29,14 +29,8 @@ package struct OutboxHousekeeping: Sendable {
     @discardableResult
     package func tidy(at now: Timestamp) async throws -> Int {
         let before = now.adding(.zero - Self.retention)
-        var total = 0
-        for statement in [Self.attempts, Self.deliveries] {
-            while true {
-                let count = try await pool.execute(statement, [before, Self.batch])
-                total += count
-                if count < Self.batch { break }
-            }
-        }
-        return total + (try await pool.execute(Self.deliveryWorkers))
+        let attempts = try await pool.executeAll(Self.attempts, [before], batch: Self.batch)
+        let deliveries = try await pool.executeAll(Self.deliveries, [before], batch: Self.batch)
+        return attempts + deliveries + (try await pool.execute(Self.deliveryWorkers))
     }
 }

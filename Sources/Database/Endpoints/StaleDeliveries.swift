@@ -84,11 +84,8 @@ package struct StaleDeliveries: Sendable {
     package func settle(at now: Timestamp, silent: [String]) async throws {
         if !silent.isEmpty { try await judge(silent, at: now) }
         let before = now.adding(.zero - Self.margin)
-        var count = Self.batch
-        while count == Self.batch {
-            count = Int64(
-                try await pool.execute(Self.expire, [now, before, Self.longestUse.inSeconds, Self.batch]))
-        }
+        _ = try await pool.executeAll(
+            Self.expire, [now, before, Self.longestUse.inSeconds], batch: Self.batch)
     }
 
     /// See `SettlementWriter.lockOwners`.

@@ -163,12 +163,6 @@ package enum IdempotencyKeys {
     /// Removes the keys that are older than a day, and returns their number.
     @discardableResult
     package static func tidy(at now: Timestamp, in pool: PostgresPool) async throws -> Int {
-        let horizon = now.adding(.zero - IdempotencyKey.lifetime)
-        var total = 0
-        while true {
-            let count = try await pool.execute(forget, [horizon, batch])
-            total += count
-            if count < batch { return total }
-        }
+        try await pool.executeAll(forget, [now.adding(.zero - IdempotencyKey.lifetime)], batch: batch)
     }
 }

@@ -27,8 +27,6 @@ package struct DaySlot: Sendable {
     /// Whether the user has left the slot, since it opened, as often as one may without an invite.
     package let isLeft: Bool
 
-    private static let today = "SELECT to_char($1::timestamptz AT TIME ZONE $2::text, 'YYYY-MM-DD')"
-
     /// The query counts nothing: counting a million registrations would take a quarter of a second.
     ///
     /// In every zone a local day lies between the day before and the day after it in UTC. Midnight may be
@@ -93,11 +91,7 @@ package struct DaySlot: Sendable {
     package static func date(
         at instant: Timestamp, in zone: KnownZone, from pool: PostgresPool
     ) async throws(PostgresError) -> LocalDate {
-        let row = try await pool.query(today, [instant, zone.name], retrying: true).first
-        guard let text = try row?.decode(0, String.self), let date = LocalDate(text) else {
-            throw .decoding("no date")
-        }
-        return date
+        try await pool.query(RoutineChanges.today, [instant, zone.name], retrying: true)[0].decode(0)
     }
 
     /// Reads the slots of a local day in the order of their starts, one each `step` seconds, as long as

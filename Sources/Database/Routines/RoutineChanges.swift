@@ -47,7 +47,7 @@ package enum RoutineChanges {
             AND NOT EXISTS (SELECT FROM members WHERE members.registration_id = registrations.id)
         """
 
-    private static let today = "SELECT ($1::timestamptz AT TIME ZONE $2::text)::date"
+    static let today = "SELECT ($1::timestamptz AT TIME ZONE $2::text)::date"
 
     /// Returns the day that a zone has at an instant.
     package static func day(
