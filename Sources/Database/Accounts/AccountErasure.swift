@@ -159,8 +159,8 @@ package struct AccountErasure: Sendable {
     }
 
     private func step(_ user: Identifier, on connection: PostgresConnection) async throws -> Outcome {
-        let rows = try await connection.query(Self.registrations, [user, size])
-        let registrations = try rows.map { try $0.decode(0, Identifier.self) }
+        let registrations: [Identifier] = try await connection.query(Self.registrations, [user, size])
+            .column()
         if !registrations.isEmpty {
             for statement in Self.forgetting { try await connection.query(statement, [registrations]) }
             try await connection.query(Self.erase, [registrations, now()])

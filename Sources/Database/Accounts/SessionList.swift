@@ -48,12 +48,10 @@ package enum SessionList {
     package static func read(
         of user: SignedInUser, in pool: PostgresPool
     ) async throws(PostgresError) -> [AccountSession] {
-        try await pool.query(select, [user.id], retrying: true).map { row throws(PostgresError) in
-            let number = try row.decode(0, Int32.self)
-            return AccountSession(
-                id: TokenList.id(of: user.id, number), createdAt: try row.decode(1),
-                lastUsedAt: try row.decode(2), expiresAt: try row.decode(3),
-                isCurrent: number == user.tokenVersion)
+        try await pool.query(select, [user.id], retrying: true).read {
+            AccountSession(
+                id: TokenList.id(of: user.id, $0), createdAt: $1, lastUsedAt: $2, expiresAt: $3,
+                isCurrent: $0 == user.tokenVersion)
         }
     }
 

@@ -77,12 +77,10 @@ package enum TokenList {
     package static func read(
         of user: SignedInUser, in pool: PostgresPool
     ) async throws(PostgresError) -> [AccountToken] {
-        try await pool.query(select, [user.id], retrying: true).map { row throws(PostgresError) in
-            let number = try row.decode(0, Int32.self)
-            return AccountToken(
-                id: id(of: user.id, number), name: try row.decode(1), createdAt: try row.decode(2),
-                lastUsedAt: try row.decode(3), expiresAt: try row.decode(5), prefix: try row.decode(4),
-                isMain: number > 0, isCurrent: number == user.tokenVersion)
+        try await pool.query(select, [user.id], retrying: true).read {
+            AccountToken(
+                id: id(of: user.id, $0), name: $1, createdAt: $2, lastUsedAt: $3, expiresAt: $5, prefix: $4,
+                isMain: $0 > 0, isCurrent: $0 == user.tokenVersion)
         }
     }
 

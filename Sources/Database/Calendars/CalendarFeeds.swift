@@ -91,9 +91,8 @@ package enum CalendarFeeds {
     package static func list(
         of user: Identifier, in database: PostgresPool
     ) async throws(PostgresError) -> [CalendarFeed] {
-        try await database.query(list, [user], retrying: true).map { row throws(PostgresError) in
-            CalendarFeed(id: try row.decode(0), createdAt: try row.decode(1), lastReadAt: try row.decode(2))
-        }
+        try await database.query(list, [user], retrying: true)
+            .read { CalendarFeed(id: $0, createdAt: $1, lastReadAt: $2) }
     }
 
     /// Removes a calendar, so that its address leads nowhere. Returns false if the user has none with that

@@ -159,12 +159,8 @@ package actor NotificationFeed {
         """
 
     private func validTokens(of users: [Identifier]) async throws -> Set<Subscriber.Token> {
-        var valid: Set<Subscriber.Token> = []
-        for row in try await pool.query(Self.validTokens, [users], retrying: true) {
-            let (user, number) = try row.decode(Identifier.self, Int32.self)
-            valid.insert(Subscriber.Token(user: user, number: number))
-        }
-        return valid
+        let rows = try await pool.query(Self.validTokens, [users], retrying: true)
+        return Set(try rows.read(Subscriber.Token.init(user:number:)))
     }
 
     /// Ends the streams of all tokens that are no longer valid, for when change events about them were lost

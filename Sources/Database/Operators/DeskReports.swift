@@ -82,9 +82,8 @@ package enum DeskReports {
     package static func lock(
         _ id: Int64, on connection: PostgresConnection
     ) async throws(PostgresError) -> Locked? {
-        guard let row = try await connection.query(lock, [id]).first else { return nil }
-        let (state, about, outcome) = try row.decode(String.self, Identifier?.self, String?.self)
-        return Locked(state: State(rawValue: state) ?? .new, about: about, outcome: outcome)
+        try await connection.query(lock, [id]).first?
+            .read { Locked(state: State(rawValue: $0) ?? .new, about: $1, outcome: $2) }
     }
 
     private static let take = """

@@ -137,11 +137,11 @@ package enum RegistrationWriter {
     /// The committed state that requests meet.
     private struct Found {
         /// The users who exist, and are held.
-        var users: Set<Identifier>
-        var closed: Set<Timestamp>
-        var taken: Set<UserSlot> = []
+        let users: Set<Identifier>
+        let closed: Set<Timestamp>
+        let taken: Set<UserSlot>
         /// The rows of the limits' statements.
-        var limits: [PostgresRows]
+        let limits: [PostgresRows]
 
         /// Returns the decisions for requests that cannot be stored. Nothing of them is written: a request
         /// for a taken slot costs the others nothing.
@@ -181,14 +181,12 @@ package enum RegistrationWriter {
             statements += limit.statements(of: users, at: now)
         }
         let rows = try await connection.pipeline(statements)
-        var found = Found(
-            users: Set(try rows[0].column()), closed: Set(try rows[1].column()),
-            limits: Array(rows[3...]))
-        for row in rows[2] {
-            let (user, startsAt) = try row.decode(Identifier.self, Timestamp.self)
-            found.taken.insert(UserSlot(user: user, startsAt: startsAt))
+        let taken = try rows[2].map { row throws(PostgresError) in
+            UserSlot(user: try row.decode(0), startsAt: try row.decode(1))
         }
-        return found
+        return Found(
+            users: Set(try rows[0].column()), closed: Set(try rows[1].column()), taken: Set(taken),
+            limits: Array(rows[3...]))
     }
 
     private static func store(

@@ -117,15 +117,11 @@ package struct CancelledRegistrations: Sendable {
     ) async throws -> Batch {
         try await pool.transaction(attempts: 3) { connection in
             guard try await quiet.reigns(at: now(), on: connection) else { return Batch.openingNear }
-            let rows = try await connection.query(
-                statement, [place.cancelledAt, last, Self.batch, place.id])
-            var (ids, next): ([Identifier], Place?) = ([], nil)
-            for row in rows {
-                let (id, cancelledAt) = try row.decode(Identifier.self, Timestamp.self)
-                ids.append(id)
-                next = Place(cancelledAt: cancelledAt, id: id)
-            }
-            guard let next else { return Batch.nothingDue }
+            let places = try await connection.query(
+                statement, [place.cancelledAt, last, Self.batch, place.id]
+            ).read { Place(cancelledAt: $1, id: $0) }
+            guard let next = places.last else { return Batch.nothingDue }
+            let ids = places.map(\.id)
             try await connection.query(Self.leaveDaysOut, [ids])
             try await connection.query(Self.removeNotices, [ids])
             try await connection.query(Self.remove, [ids])

@@ -149,8 +149,7 @@ package struct SlotRemoval: Sendable {
     /// Removes the next part, or the slot if nothing else of it is left.
     func removePart(on connection: PostgresConnection) async throws -> Counts {
         try await SlotLock.take(startsAt, on: connection)
-        let rooms = try await connection.query(Self.rooms, [startsAt, size])
-            .map { try $0.decode(0, Identifier.self) }
+        let rooms: [Identifier] = try await connection.query(Self.rooms, [startsAt, size]).column()
         let rows =
             if rooms.isEmpty {
                 try await connection.query(Self.withoutRooms, [startsAt, size])
@@ -160,7 +159,7 @@ package struct SlotRemoval: Sendable {
         if rooms.isEmpty, rows.isEmpty {
             return Counts(slots: try await connection.execute(Self.removeSlot, [startsAt]))
         }
-        let found = try rows.map { try $0.decode(0, Identifier.self) }
+        let found: [Identifier] = try rows.column()
         var (registrations, users): ([Identifier], Set<Identifier>) = ([], [])
         for row in try await connection.query(Self.lock, [found]) {
             registrations.append(try row.decode(0, Identifier.self))

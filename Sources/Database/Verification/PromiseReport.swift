@@ -57,7 +57,6 @@ package struct PromiseReport: Equatable, Sendable {
             WITH broken (example) AS MATERIALIZED (\(promise.query))
             SELECT count(*), ARRAY(SELECT example FROM broken ORDER BY example LIMIT \(examples)) FROM broken
             """)
-        let (count, examples) = try rows[0].decode(Int64.self, [String].self)
-        return Line(name: promise.name, text: promise.text, count: count, examples: examples)
+        return try rows[0].read { Line(name: promise.name, text: promise.text, count: $0, examples: $1) }
     }
 }
