@@ -39,7 +39,7 @@ extension RegistrationEndpoints {
                     departure = .init()
                     try await SlotLock.take(startsAt, on: connection)
                     // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
-                    let span = try await UserRegistrations.findSpan(id, of: user.id, on: connection)
+                    let span = try await UserRegistrations.findSpan(id, of: user.id, in: connection)
                     let now = application.now()
                     if try startIfLive(span, at: now) == nil { return }
                     try await UserRegistrations.cancel(id, of: user.id, at: askedAt, on: connection)

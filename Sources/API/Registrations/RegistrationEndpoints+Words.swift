@@ -39,7 +39,7 @@ extension RegistrationEndpoints {
     private func read(
         _ id: Identifier, _ user: SignedInUser, on connection: PostgresConnection
     ) async throws -> Registration {
-        try await UserRegistrations.find(id, of: user.id, on: connection).orThrow(.notFound)
+        try await UserRegistrations.find(id, of: user.id, in: connection).orThrow(.notFound)
     }
 
     /// Returns the words after the patch; throws a 409 if it is not the time for it.

@@ -25,7 +25,7 @@ package struct SlotEndpoints: EndpointGroup {
         if let given = try query.date() {
             date = given
         } else {
-            date = try await DaySlot.date(at: now, in: zone, from: database)
+            date = try await RoutineChanges.day(of: now, in: zone, by: database)
         }
         let rules = application.rules
         let minutes = try rules.lengths.map { try query.minutes(among: $0.minutes) ?? $0.standard }

@@ -41,7 +41,7 @@ package struct RoutineEndpoints: EndpointGroup {
                         "You have \(count) routines, which is as many as you may have. Delete one first.")
                 }
                 let today = try await RoutineChanges.day(
-                    of: now, in: try planner.zone(zone), on: connection)
+                    of: now, in: try planner.zone(zone), by: connection)
                 try Self.check(start: body.startDate, today: today)
                 var random = SystemRandomNumberGenerator()
                 let routine = StoredRoutine(

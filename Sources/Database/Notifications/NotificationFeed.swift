@@ -260,7 +260,7 @@ package actor NotificationFeed {
             let begun = now()
             let part = Array(users[start..<min(start + Self.page, users.count)])
             let deliveries = try await reader.read(
-                for: part, after: draft.ids.lowerBound - 1, upTo: last, limit: count, on: connection)
+                for: part, after: draft.ids.lowerBound - 1, upTo: last, limit: count, from: connection)
             for delivery in deliveries { draft.events.append(try Event(delivery.notification)) }
             draft.deliveries += deliveries
             draft.users.formUnion(part)

@@ -55,24 +55,15 @@ package struct NotificationReader: Sendable {
         CROSS JOIN LATERAL (\(partners)) AS partner
         """
 
-    private static let ofUser = """
-        \(select)
-        WHERE \(isAskedFor)
-        ORDER BY notice.id
-        LIMIT $4
+    private static func ofUser(_ order: NotificationOrder) -> String {
         """
-
-    private static let ofUserNewestFirst = """
         \(select)
-        WHERE \(isAskedFor)
-        ORDER BY notice.id DESC
-        LIMIT $4
-        """
-
-    private static let isAskedFor = """
-        notice.user_id = $1 AND notice.id > $2 AND notice.id < $3
+        WHERE notice.user_id = $1 AND notice.id > $2 AND notice.id < $3
             AND ($5::text[] IS NULL OR notice.type = ANY ($5))
+        ORDER BY notice.id \(order.rawValue)
+        LIMIT $4
         """
+    }
 
     private static let ofUsers = """
         \(select)
@@ -94,13 +85,8 @@ package struct NotificationReader: Sendable {
         order: NotificationOrder = .ascending, types: [NotificationType]? = nil,
         limit: Int, from database: PostgresPool
     ) async throws(PostgresError) -> [UserNotification] {
-        let statement =
-            switch order {
-            case .ascending: Self.ofUser
-            case .descending: Self.ofUserNewestFirst
-            }
         let rows = try await database.query(
-            statement, [user, id, end, Int64(limit), types?.map(\.rawValue)], retrying: true)
+            Self.ofUser(order), [user, id, end, Int64(limit), types?.map(\.rawValue)], retrying: true)
         return try deliveries(rows).map { delivery in
             notification(of: delivery, under: tokenVersion ?? delivery.tokenVersion)
         }
@@ -130,18 +116,9 @@ package struct NotificationReader: Sendable {
     /// Returns the notifications of several users, oldest first: ids become visible in their order, so that a
     /// reader of one has missed none before it.
     package func read(
-        for users: [Identifier], after id: Int64, upTo last: Int64, limit: Int, from database: PostgresPool
+        for users: [Identifier], after id: Int64, upTo last: Int64, limit: Int, from source: some RowSource
     ) async throws(PostgresError) -> [Delivery] {
-        try deliveries(
-            try await database.query(Self.ofUsers, [users, id, last, Int64(limit)], retrying: true))
-    }
-
-    /// Returns the notifications of several users, oldest first, inside a transaction.
-    package func read(
-        for users: [Identifier], after id: Int64, upTo last: Int64, limit: Int,
-        on connection: PostgresConnection
-    ) async throws(PostgresError) -> [Delivery] {
-        try deliveries(try await connection.query(Self.ofUsers, [users, id, last, Int64(limit)]))
+        try deliveries(try await source.rows(Self.ofUsers, [users, id, last, Int64(limit)]))
     }
 
     private static let ofIDs = """

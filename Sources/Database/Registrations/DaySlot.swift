@@ -87,13 +87,6 @@ package struct DaySlot: Sendable {
     private static let partners = PartnerColumns.select(
         where: "member.room_id = own.room_id AND member.left_revision IS NULL AND other.id <> own.id")
 
-    /// Returns the local date of an instant.
-    package static func date(
-        at instant: Timestamp, in zone: KnownZone, from pool: PostgresPool
-    ) async throws(PostgresError) -> LocalDate {
-        try await pool.query(RoutineChanges.today, [instant, zone.name], retrying: true)[0].decode(0)
-    }
-
     /// Reads the slots of a local day in the order of their starts, one each `step` seconds, as long as
     /// `SLOT_SECONDS` or of so many minutes.
     package static func read(

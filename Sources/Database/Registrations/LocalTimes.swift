@@ -32,22 +32,10 @@ package enum LocalTimes {
 
     /// Returns the instants in the order of the times.
     package static func resolve(
-        _ times: [LocalDateTime], in zone: KnownZone, by database: PostgresPool
+        _ times: [LocalDateTime], in zone: KnownZone, by source: some RowSource
     ) async throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {
-        try read(try await database.query(resolve, [times.map(\.description), zone.name], retrying: true))
-    }
-
-    /// Returns the instants of local times in a zone, in their order, on a connection of the caller's.
-    static func resolve(
-        _ times: [LocalDateTime], in zone: KnownZone, on connection: PostgresConnection
-    ) async throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {
-        try read(try await connection.query(resolve, [times.map(\.description), zone.name]))
-    }
-
-    private static func read(
-        _ rows: PostgresRows
-    ) throws(PostgresError) -> [(instant: Timestamp, adjusted: Registration.Adjustment?)] {
-        try rows.map { row throws(PostgresError) in
+        let rows = try await source.rows(resolve, [times.map(\.description), zone.name])
+        return try rows.map { row throws(PostgresError) in
             let (instant, adjusted) = try row.decode(Timestamp.self, String?.self)
             return (instant, adjusted.flatMap { Registration.Adjustment(rawValue: $0) })
         }

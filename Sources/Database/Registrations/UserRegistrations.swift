@@ -78,35 +78,20 @@ package enum UserRegistrations {
         }
     }
 
-    /// Returns nil where the user has no such registration.
-    package static func find(
-        _ id: Identifier, of user: Identifier, in pool: PostgresPool
-    ) async throws(PostgresError) -> Registration? {
-        try await pool.query(one, [id, user], retrying: true).first.map(RegistrationRow.read)
-    }
-
     /// Returns nil if the user has no such registration. With `locking` no other transaction changes it
     /// before the end of this one.
     package static func find(
-        _ id: Identifier, of user: Identifier, locking: Bool = false, on connection: PostgresConnection
+        _ id: Identifier, of user: Identifier, locking: Bool = false, in source: some RowSource
     ) async throws(PostgresError) -> Registration? {
         let sql = locking ? one + " FOR NO KEY UPDATE OF registration" : one
-        return try await connection.query(sql, [id, user]).first.map(RegistrationRow.read)
+        return try await source.rows(sql, [id, user]).first.map(RegistrationRow.read)
     }
 
     /// Returns nil where the user has no such registration.
     package static func findSpan(
-        _ id: Identifier, of user: Identifier, in pool: PostgresPool
+        _ id: Identifier, of user: Identifier, in source: some RowSource
     ) async throws(PostgresError) -> Span? {
-        try await pool.query(span, [id, user], retrying: true).first?
-            .read(Span.init(startsAt:endsAt:isCancelled:))
-    }
-
-    /// Returns nil where the user has no such registration.
-    package static func findSpan(
-        _ id: Identifier, of user: Identifier, on connection: PostgresConnection
-    ) async throws(PostgresError) -> Span? {
-        try await connection.query(span, [id, user]).first?.read(Span.init(startsAt:endsAt:isCancelled:))
+        try await source.rows(span, [id, user]).first?.read(Span.init(startsAt:endsAt:isCancelled:))
     }
 
     /// Changes task, tag and intent. Returns false where the room is due to open, or the registration is

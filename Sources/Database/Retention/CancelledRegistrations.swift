@@ -116,7 +116,7 @@ package struct CancelledRegistrations: Sendable {
         _ statement: String, after place: Place, to last: Timestamp
     ) async throws -> Batch {
         try await pool.transaction(attempts: 3) { connection in
-            guard try await quiet.reigns(at: now(), on: connection) else { return Batch.openingNear }
+            guard try await quiet.reigns(at: now(), in: connection) else { return Batch.openingNear }
             let places = try await connection.query(
                 statement, [place.cancelledAt, last, Self.batch, place.id]
             ).read { Place(cancelledAt: $1, id: $0) }

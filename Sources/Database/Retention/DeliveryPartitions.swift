@@ -119,7 +119,7 @@ package struct DeliveryPartitions: Sendable {
         try await pool.transaction { connection in
             let lock = try await connection.query("SELECT pg_try_advisory_xact_lock($1)", [Self.key])
             guard try lock[0].decode(0, Bool.self) else { return 0 }
-            if let now, try await !quiet.reigns(at: now, on: connection) { return 0 }
+            if let now, try await !quiet.reigns(at: now, in: connection) { return 0 }
             try await connection.simple(Self.lockTimeout)
             return try await body(connection)
         }

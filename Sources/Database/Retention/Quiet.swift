@@ -30,16 +30,10 @@ package struct Quiet: Sendable {
         LIMIT 1
         """
 
-    func reigns(at now: Timestamp, on connection: PostgresConnection) async throws(PostgresError) -> Bool {
-        try await connection.query(Self.opening, bounds(at: now)).isEmpty
-    }
-
-    package func reigns(at now: Timestamp, in pool: PostgresPool) async throws(PostgresError) -> Bool {
-        try await pool.query(Self.opening, bounds(at: now), retrying: true).isEmpty
-    }
-
-    private func bounds(at now: Timestamp) -> [any PostgresEncodable] {
+    package func reigns(at now: Timestamp, in source: some RowSource) async throws(PostgresError) -> Bool {
         let opening = now.adding(lead)
-        return [opening.adding(.zero - margin), opening.adding(margin)]
+        return try await source.rows(
+            Self.opening, [opening.adding(.zero - margin), opening.adding(margin)]
+        ).isEmpty
     }
 }

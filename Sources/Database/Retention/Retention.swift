@@ -120,7 +120,7 @@ package struct Retention: Sendable {
             metrics.looked(at: time)
             return .waits
         }
-        guard time >= restsUntil, try await quiet.reigns(at: time, on: connection) else { return .waits }
+        guard time >= restsUntil, try await quiet.reigns(at: time, in: connection) else { return .waits }
         let limit = time.adding(.zero - .seconds(days * 24 * 3600))
         guard let slot = try await connection.query(Self.oldest, [limit]).first else {
             try await connection.query(Self.forgetOutages, [limit])

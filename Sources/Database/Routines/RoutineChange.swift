@@ -21,7 +21,7 @@ package struct RoutineChange: Sendable {
     /// tag; others are cancelled. Returns the routine as it is now, whose days are to be registered.
     package func apply(on connection: PostgresConnection) async throws -> StoredRoutine {
         let today = try await RoutineChanges.day(
-            of: now, in: try planner.zone(patch.timeZone ?? routine.timeZone), on: connection)
+            of: now, in: try planner.zone(patch.timeZone ?? routine.timeZone), by: connection)
         try check(today)
         let from = patch.from ?? today
         var changed = routine

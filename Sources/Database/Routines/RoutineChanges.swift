@@ -47,13 +47,13 @@ package enum RoutineChanges {
             AND NOT EXISTS (SELECT FROM members WHERE members.registration_id = registrations.id)
         """
 
-    static let today = "SELECT ($1::timestamptz AT TIME ZONE $2::text)::date"
+    private static let today = "SELECT ($1::timestamptz AT TIME ZONE $2::text)::date"
 
     /// Returns the day that a zone has at an instant.
     package static func day(
-        of instant: Timestamp, in zone: KnownZone, on connection: PostgresConnection
+        of instant: Timestamp, in zone: KnownZone, by source: some RowSource
     ) async throws(PostgresError) -> LocalDate {
-        try await connection.query(today, [instant, zone.name])[0].decode(0, LocalDate.self)
+        try await source.rows(today, [instant, zone.name])[0].decode(0, LocalDate.self)
     }
 
     /// Leaves days out.

@@ -22,7 +22,7 @@ struct RoutineDays: Sendable {
             from: routine.startDate, since: max(since, (dates.last ?? through).adding(days: 1)),
             through: since.adding(days: RecurrenceRule.farthest), limit: 1)
         let times = dates.compactMap { routine.localTime.on($0) }
-        let resolved = try await LocalTimes.resolve(times, in: zone, on: connection)
+        let resolved = try await LocalTimes.resolve(times, in: zone, by: connection)
         return zip(dates, resolved).map { Day(date: $0, startsAt: $1.instant, adjusted: $1.adjusted) }
     }
 }

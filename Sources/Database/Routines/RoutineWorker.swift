@@ -76,7 +76,7 @@ package struct RoutineWorker: Sendable {
         do {
             let step: Step = try await pool.transaction(attempts: 3) { connection in
                 (current, slots) = (nil, [])
-                guard try await quiet.reigns(at: time, on: connection) else { return .waits }
+                guard try await quiet.reigns(at: time, in: connection) else { return .waits }
                 guard let row = try await connection.query(Self.next, [time]).first else {
                     return .nothingIsDue
                 }
