@@ -206,8 +206,8 @@ extension Desk {
             if let report {
                 guard let locked = try await DeskReports.lock(report, on: connection), locked.about == person
                 else { throw APIError(.conflict, "There is no report with this id about this person.") }
-                try await DeskReports.close(
-                    report, as: "suspended", by: call.account.name, at: now, on: connection)
+                try await DeskReports.change(
+                    report, to: .closed, outcome: "suspended", by: call.account.name, at: now, on: connection)
                 try await audit.write(
                     entry(call, "report.suspend", "report:\(report)"), at: now, on: connection)
             }

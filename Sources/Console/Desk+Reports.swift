@@ -27,19 +27,19 @@ extension Desk {
                     if locked.state == .closed {
                         throw APIError(.conflict, "This report is closed. Open it again first.")
                     }
-                    try await DeskReports.take(id, by: call.account.name, on: connection)
+                    try await DeskReports.change(id, to: .taken, by: call.account.name, on: connection)
                 }
             },
             act(.post, report + "/dismiss", .support, "Closes a report without a consequence.") { call in
                 try await change(call, "dismiss") { connection, id, locked, now in
                     if locked.state == .closed { throw APIError(.conflict, "This report is closed already.") }
-                    try await DeskReports.close(
-                        id, as: "dismissed", by: call.account.name, at: now, on: connection)
+                    try await DeskReports.change(
+                        id, to: .closed, outcome: "dismissed", by: call.account.name, at: now, on: connection)
                 }
             },
             act(.post, report + "/reopen", .support, "Opens a report again.") { call in
                 try await change(call, "reopen") { connection, id, _, _ in
-                    try await DeskReports.reopen(id, on: connection)
+                    try await DeskReports.change(id, to: .new, on: connection)
                 }
             },
             act(

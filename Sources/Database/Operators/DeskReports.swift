@@ -86,34 +86,19 @@ package enum DeskReports {
             .read { Locked(state: State(rawValue: $0) ?? .new, about: $1, outcome: $2) }
     }
 
-    private static let take = """
-        UPDATE reports SET state = 'taken', taken_by = $2 WHERE id = $1
-        """
-
-    private static let close = """
-        UPDATE reports SET state = 'closed', outcome = $2, closed_at = $3, taken_by = coalesce(taken_by, $4)
+    /// A report that an operator closes stays that of the operator who took it.
+    private static let change = """
+        UPDATE reports SET state = $2, outcome = $3, closed_at = $4,
+            taken_by = CASE WHEN $2 = 'closed' THEN coalesce(taken_by, $5) ELSE $5 END
         WHERE id = $1
         """
 
-    private static let reopen = """
-        UPDATE reports SET state = 'new', outcome = NULL, closed_at = NULL, taken_by = NULL WHERE id = $1
-        """
-
-    package static func take(
-        _ id: Int64, by operatorName: String, on connection: PostgresConnection
+    /// Changes the state of a report that is locked. Only a closed one has an outcome and a time.
+    package static func change(
+        _ id: Int64, to state: State, outcome: String? = nil, by operatorName: String? = nil,
+        at now: Timestamp? = nil, on connection: PostgresConnection
     ) async throws(PostgresError) {
-        try await connection.query(take, [id, operatorName])
-    }
-
-    package static func close(
-        _ id: Int64, as outcome: String, by operatorName: String, at now: Timestamp,
-        on connection: PostgresConnection
-    ) async throws(PostgresError) {
-        try await connection.query(close, [id, outcome, now, operatorName])
-    }
-
-    package static func reopen(_ id: Int64, on connection: PostgresConnection) async throws(PostgresError) {
-        try await connection.query(reopen, [id])
+        try await connection.query(change, [id, state.rawValue, outcome, now, operatorName])
     }
 
     private static let forget = """
