@@ -30,17 +30,10 @@ package struct Operator: Equatable, Sendable {
     /// The rule of names: they are in the audit log, in addresses and on command lines.
     package static func isName(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        guard (1...32).contains(bytes.count), bytes[0] != UInt8(ascii: "."), bytes[0] != UInt8(ascii: "-"),
-            bytes[0] != UInt8(ascii: "_")
-        else { return false }
-        return bytes.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        let marks = Array(".-_".utf8)
+        guard (1...32).contains(bytes.count), !marks.contains(bytes[0]) else { return false }
+        let allowed = marks + "abcdefghijklmnopqrstuvwxyz0123456789".utf8
+        return bytes.allSatisfy { allowed.contains($0) }
     }
 
     /// The lengths of passwords, in characters.

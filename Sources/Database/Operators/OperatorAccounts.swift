@@ -24,17 +24,10 @@ package enum OperatorAccounts {
         UPDATE operators SET disabled_at = coalesce(disabled_at, now()) WHERE name = $1
         """
 
-    private static let endSessions = """
-        DELETE FROM operator_sessions USING operators WHERE id = operator_id AND name = $1
-        """
-
-    private static let endTokens = """
-        DELETE FROM operator_tokens USING operators WHERE operators.id = operator_id AND name = $1
-        """
-
-    private static let forgetAddresses = """
-        DELETE FROM operator_addresses USING operators WHERE id = operator_id AND name = $1
-        """
+    /// Ends sessions and tokens, and forgets addresses.
+    private static let endAccess = ["operator_sessions", "operator_tokens", "operator_addresses"].map {
+        "DELETE FROM \($0) USING operators WHERE operators.id = operator_id AND name = $1"
+    }
 
     private static let find = """
         SELECT id, name, role, salt, password_hash, cost, block_size, parallelism, code_secret, code_step,
@@ -91,9 +84,7 @@ package enum OperatorAccounts {
     private static func end(
         _ name: String, on connection: PostgresConnection
     ) async throws(PostgresError) {
-        try await connection.query(endSessions, [name])
-        try await connection.query(endTokens, [name])
-        try await connection.query(forgetAddresses, [name])
+        for statement in endAccess { try await connection.query(statement, [name]) }
     }
 
     /// Returns the operator of that name, as the sign-in from that address needs it; nil if there is none.
