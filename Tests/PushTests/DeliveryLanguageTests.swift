@@ -58,12 +58,12 @@ struct DeliveryLanguageTests {
             ).first
             let delivery = try #require(try row?.decode(0, Int64.self))
             let detail = Text(.tls, "the certificate has expired")
-            try await SettlementWriter(deliveryWorker: "one").write(
+            try await SettlementWriter.write(
                 [
                     Settlement(
                         delivery: delivery, endpoint: id, verdict: .gone, detail: detail,
                         at: world.clock.now, duration: .milliseconds(5))
-                ], to: world.pool)
+                ], of: "one", to: world.pool)
             func expect(_ text: String, _ code: String?) async throws {
                 let answer = try await world.send(
                     "GET", "/v1/endpoints/\(id)", token: token, headers: ["Accept-Language: de"]

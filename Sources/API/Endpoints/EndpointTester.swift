@@ -158,7 +158,7 @@ package struct EndpointTester: Sendable {
             delivery: delivery, endpoint: endpoint.id, verdict: verdict, detail: outcome.detail, at: ended,
             duration: duration, countsAgainstEndpoint: outcome.countsAgainstEndpoint,
             registeredAt: endpoint.registeredAt)
-        try await SettlementWriter(deliveryWorker: name).write([settlement], to: database)
+        try await SettlementWriter.write([settlement], of: name, to: database)
         return EndpointOutcome(
             id: WebhookSignature.messageID(delivery), type: DeliveryMessage.testType, at: ended,
             outcome: SettlementWriter.outcome(of: verdict), detail: outcome.detail,

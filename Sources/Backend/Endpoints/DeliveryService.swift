@@ -212,10 +212,10 @@ struct DeliveryService: Part {
         var isQuiet = false
         try await takeAll([
             {
-                try await StaleDeliveries(pool: pool).settle(
-                    at: time, silent: await deliveryWorker.silentHosts)
+                try await StaleDeliveries.settle(
+                    at: time, silent: await deliveryWorker.silentHosts, in: pool)
             },
-            { try await OutboxHousekeeping(pool: pool).tidy(at: now()) },
+            { try await OutboxHousekeeping.tidy(at: now(), in: pool) },
             {
                 isQuiet = try await quiet.reigns(at: now(), in: pool)
                 retention.addDropped(try await partitions.keep(at: now()))

@@ -2,16 +2,10 @@ package import Contract
 package import Postgres
 
 /// Deletes attempts, and settled deliveries, that are older than a month and in no partition that is dropped.
-package struct OutboxHousekeeping: Sendable {
+package enum OutboxHousekeeping {
     package static let retention = Duration.seconds(30 * 24 * 3600)
     /// The number of rows in one transaction.
     static let batch: Int64 = 1_000
-
-    package let pool: PostgresPool
-
-    package init(pool: PostgresPool) {
-        self.pool = pool
-    }
 
     private static let attempts = """
         DELETE FROM attempts_others
@@ -27,10 +21,10 @@ package struct OutboxHousekeeping: Sendable {
 
     /// Deletes old rows, and returns their number.
     @discardableResult
-    package func tidy(at now: Timestamp) async throws -> Int {
-        let before = now.adding(.zero - Self.retention)
-        let attempts = try await pool.executeAll(Self.attempts, [before], batch: Self.batch)
-        let deliveries = try await pool.executeAll(Self.deliveries, [before], batch: Self.batch)
-        return attempts + deliveries + (try await pool.execute(Self.deliveryWorkers))
+    package static func tidy(at now: Timestamp, in pool: PostgresPool) async throws -> Int {
+        let before = now.adding(.zero - retention)
+        let attempts = try await pool.executeAll(attempts, [before], batch: batch)
+        let deliveries = try await pool.executeAll(deliveries, [before], batch: batch)
+        return attempts + deliveries + (try await pool.execute(deliveryWorkers))
     }
 }

@@ -215,7 +215,7 @@ package final class PostgresOutboxStore: OutboxStore {
                 detail: "the server cannot read this", at: now(), duration: nil)
         }
         do {
-            try await SettlementWriter(deliveryWorker: name).write(settlements, to: pool)
+            try await SettlementWriter.write(settlements, of: name, to: pool)
             Log.warning("deliveries were refused that cannot be read", ["count": deliveries.count])
         } catch {
             // The deliveries are given back with the next claim.
@@ -327,7 +327,7 @@ package final class PostgresOutboxStore: OutboxStore {
 
     package func settle(_ settlements: [Settlement]) async throws {
         for (name, part) in byName(settlements) {
-            try await SettlementWriter(deliveryWorker: name).write(part, to: pool)
+            try await SettlementWriter.write(part, of: name, to: pool)
             state.withLock { state in
                 for settlement in part { state.held[settlement.delivery] = nil }
             }

@@ -4,18 +4,12 @@ package import Postgres
 import Reactor
 
 /// Stores the outcomes of attempts, and the state of the endpoints.
-package struct SettlementWriter: Sendable {
+package enum SettlementWriter {
     /// The time after which an endpoint where every attempt has failed is disabled, if some attempt has
     /// failed on each of as many days: two short outages in different weeks are not five days of failures.
     package static let patience = Duration.seconds(5 * 24 * 3600)
     static let daysBefore = 4
     private static let longestDetail = 300
-
-    package let deliveryWorker: String
-
-    package init(deliveryWorker: String) {
-        self.deliveryWorker = deliveryWorker
-    }
 
     /// Returns SQL for the number of days before that of the instant on which some attempt failed, since the
     /// endpoint has been failing.
@@ -156,7 +150,7 @@ package struct SettlementWriter: Sendable {
         let gone = settlements.filter { $0.verdict == .gone && $0.registeredAt != nil }
         if gone.isEmpty { return settlements }
         let registrations: [Identifier: Timestamp] = try await connection.query(
-            Self.registrations, [gone.map(\.endpoint)]
+            registrations, [gone.map(\.endpoint)]
         ).dictionary()
         return settlements.map { settlement in
             guard settlement.verdict == .gone, let known = settlement.registeredAt,
@@ -174,18 +168,24 @@ package struct SettlementWriter: Sendable {
         FOR KEY SHARE
         """
 
-    /// Writes all settlements or none. Deliveries that this delivery worker no longer holds are passed over.
-    package func write(_ settlements: [Settlement], to pool: PostgresPool) async throws {
+    /// Writes all settlements of a delivery worker or none. Deliveries that it no longer holds are passed
+    /// over.
+    package static func write(
+        _ settlements: [Settlement], of deliveryWorker: String, to pool: PostgresPool
+    ) async throws {
         try await pool.transaction(attempts: 3) { connection in
             let failed = settlements.filter { $0.verdict != .delivered }
-            if !failed.isEmpty { try await connection.query(Self.lockOwners, [failed.map(\.endpoint)]) }
-            try await write(try await Self.current(settlements, on: connection), on: connection)
+            if !failed.isEmpty { try await connection.query(lockOwners, [failed.map(\.endpoint)]) }
+            try await write(
+                try await current(settlements, on: connection), of: deliveryWorker, on: connection)
         }
     }
 
-    private func write(_ settlements: [Settlement], on connection: PostgresConnection) async throws {
+    private static func write(
+        _ settlements: [Settlement], of deliveryWorker: String, on connection: PostgresConnection
+    ) async throws {
         let parameters: [any PostgresEncodable] = [
-            deliveryWorker, settlements.map(\.delivery), settlements.map { Self.outcome(of: $0.verdict) },
+            deliveryWorker, settlements.map(\.delivery), settlements.map { outcome(of: $0.verdict) },
             settlements.map { settlement -> Timestamp? in
                 switch settlement.verdict {
                 case .retry(let at), .deferred(let at): at
@@ -193,17 +193,17 @@ package struct SettlementWriter: Sendable {
                 }
             },
             settlements.map(\.at), settlements.map { $0.duration.map { max(0, $0.inSeconds) } },
-            settlements.map { Self.line($0.detail.description) }, Self.patience.inSeconds,
-            settlements.map(\.countsAgainstEndpoint), settlements.map { $0.detail.stored.map(Self.line) },
+            settlements.map { line($0.detail.description) }, patience.inSeconds,
+            settlements.map(\.countsAgainstEndpoint), settlements.map { $0.detail.stored.map(line) },
         ]
-        let changed = try await connection.query(Self.settle, parameters)
+        let changed = try await connection.query(settle, parameters)
         let failures = settlements.filter { $0.askedPause != nil }
         if !failures.isEmpty {
             let seconds = failures.map { $0.askedPause?.inSeconds ?? 0 }
             try await connection.query(
-                Self.hold, [failures.map(\.endpoint), failures.map(\.at), seconds])
+                hold, [failures.map(\.endpoint), failures.map(\.at), seconds])
         }
-        try await Self.end(changed, on: connection)
+        try await end(changed, on: connection)
     }
 
     /// Settles the other deliveries of the endpoints that a statement has disabled, and notifies their

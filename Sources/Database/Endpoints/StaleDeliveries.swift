@@ -4,7 +4,7 @@ import Reactor
 
 /// Looks after the deliveries to hosts that do not answer, where hardly anything is attempted: deliveries
 /// expire, and endpoints fail with their host.
-package struct StaleDeliveries: Sendable {
+package enum StaleDeliveries {
     /// The time after which a notification without an expiry of its own is expired; a delivery that is due
     /// later has as long from then.
     static let longestUse = Duration.seconds(5 * 24 * 3600)
@@ -12,12 +12,6 @@ package struct StaleDeliveries: Sendable {
     private static let margin = Duration.seconds(60)
     /// The number of rows in one transaction.
     private static let batch: Int64 = 1_000
-
-    package let pool: PostgresPool
-
-    package init(pool: PostgresPool) {
-        self.pool = pool
-    }
 
     private static let expire = """
         WITH stale AS (
@@ -81,11 +75,11 @@ package struct StaleDeliveries: Sendable {
 
     /// Settles expired deliveries. `silent` are the hosts that do not answer at the moment: only their
     /// endpoints are judged, so that nothing counts against an endpoint while this server was away itself.
-    package func settle(at now: Timestamp, silent: [String]) async throws {
-        if !silent.isEmpty { try await judge(silent, at: now) }
-        let before = now.adding(.zero - Self.margin)
+    package static func settle(at now: Timestamp, silent: [String], in pool: PostgresPool) async throws {
+        if !silent.isEmpty { try await judge(silent, at: now, in: pool) }
+        let before = now.adding(.zero - margin)
         _ = try await pool.executeAll(
-            Self.expire, [now, before, Self.longestUse.inSeconds], batch: Self.batch)
+            expire, [now, before, longestUse.inSeconds], batch: batch)
     }
 
     /// See `SettlementWriter.lockOwners`.
@@ -98,11 +92,11 @@ package struct StaleDeliveries: Sendable {
         FOR KEY SHARE
         """
 
-    private func judge(_ hosts: [String], at now: Timestamp) async throws {
+    private static func judge(_ hosts: [String], at now: Timestamp, in pool: PostgresPool) async throws {
         try await pool.transaction(attempts: 3) { connection in
-            try await connection.query(Self.lockOwners, [hosts])
+            try await connection.query(lockOwners, [hosts])
             let changed = try await connection.query(
-                Self.judge, [now, hosts, SettlementWriter.patience.inSeconds])
+                judge, [now, hosts, SettlementWriter.patience.inSeconds])
             try await SettlementWriter.end(changed, on: connection)
         }
     }

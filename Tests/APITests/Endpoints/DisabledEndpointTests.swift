@@ -35,12 +35,12 @@ struct DisabledEndpointTests {
             """, [endpoint, world.clock.now]
         ).first
         let delivery = try #require(try row?.decode(0, Int64.self))
-        try await SettlementWriter(deliveryWorker: "one").write(
+        try await SettlementWriter.write(
             [
                 Settlement(
                     delivery: delivery, endpoint: endpoint, verdict: .gone, detail: "410: it is gone",
                     at: world.clock.now, duration: .milliseconds(5))
-            ], to: world.pool)
+            ], of: "one", to: world.pool)
     }
 
     /// Returns the texts of the announcements to the account.

@@ -208,8 +208,7 @@ import Testing
             try await world.pool.query(
                 "UPDATE deliveries SET expires_at = $2 WHERE id = $1", [ids[0], begun.adding(.seconds(60))])
             func look(after delay: Duration, silent: [String]) async throws -> [String?] {
-                let stale = StaleDeliveries(pool: world.pool)
-                try await stale.settle(at: begun.adding(delay), silent: silent)
+                try await StaleDeliveries.settle(at: begun.adding(delay), silent: silent, in: world.pool)
                 let endpoint = try await world.pool.query("SELECT failing_since, reason FROM endpoints")[0]
                 let outcomes = try await world.pool.query("SELECT outcome FROM deliveries ORDER BY id")
                 return [
@@ -238,9 +237,8 @@ import Testing
                 .decode(0, Int64.self)
             let later = world.clock.now.adding(StaleDeliveries.longestUse * 2)
             try await DeliveryReplay.begin(id, at: later, in: world.pool)
-            let stale = StaleDeliveries(pool: world.pool)
             for (delay, count) in [(.seconds(3_600), 1), (StaleDeliveries.longestUse + .seconds(120), 0)] {
-                try await stale.settle(at: later.adding(delay), silent: [])
+                try await StaleDeliveries.settle(at: later.adding(delay), silent: [], in: world.pool)
                 let waiting = try await world.pool.query("SELECT FROM deliveries WHERE settled_at IS NULL")
                 #expect(waiting.count == count)
             }
@@ -253,10 +251,9 @@ import Testing
             let (token, registration, _) = try await world.personInRoom()
             _ = try await world.addWebhook(token, "http://127.0.0.1:1/")
             try await world.tell(registration, .sessionMissed, nil, revision: nil)
-            let stale = StaleDeliveries(pool: world.pool)
             let end = world.clock.now.adding(StaleDeliveries.longestUse)
             for (delay, count) in [(-60, 1), (120, 0)] as [(Int64, Int)] {
-                try await stale.settle(at: end.adding(.seconds(delay)), silent: [])
+                try await StaleDeliveries.settle(at: end.adding(.seconds(delay)), silent: [], in: world.pool)
                 let waiting = try await world.pool.query("SELECT FROM deliveries WHERE settled_at IS NULL")
                 #expect(waiting.count == count)
             }
@@ -318,7 +315,7 @@ import Testing
             // The endpoint is not disabled either while nothing can be attempted: a delivery is due, and its
             // host is silent again.
             try await world.pool.query("UPDATE deliveries SET due_at = $1", [world.clock.now])
-            try await StaleDeliveries(pool: world.pool).settle(at: world.clock.now, silent: ["a"])
+            try await StaleDeliveries.settle(at: world.clock.now, silent: ["a"], in: world.pool)
             #expect(try await world.pool.query("SELECT FROM endpoints WHERE disabled_at IS NULL").count == 1)
         }
     }
@@ -340,8 +337,8 @@ import Testing
                 SET kind = 'webpush', secret = NULL, p256dh = decode(repeat('04', 65), 'hex'),
                     auth = decode(repeat('01', 16), 'hex')
                 """)
-            try await StaleDeliveries(pool: world.pool).settle(
-                at: world.clock.now.adding(.seconds(60)), silent: ["a"])
+            try await StaleDeliveries.settle(
+                at: world.clock.now.adding(.seconds(60)), silent: ["a"], in: world.pool)
             let spared = try await world.pool.query("SELECT FROM endpoints WHERE failing_since IS NULL")
             #expect(spared.count == 1)
         }
@@ -355,10 +352,9 @@ import Testing
             try await one.renew(for: .seconds(60))
             let claimed = try await one.claim(limit: 2, bounds: Self.everything)
             try await one.settle(claimed.map { settlement($0, .delivered, at: world.clock.now) })
-            let housekeeping = OutboxHousekeeping(pool: world.pool)
             let month = world.clock.now.adding(OutboxHousekeeping.retention)
-            #expect(try await housekeeping.tidy(at: month) == 0)
-            #expect(try await housekeeping.tidy(at: month.adding(.seconds(1))) == 4)
+            #expect(try await OutboxHousekeeping.tidy(at: month, in: world.pool) == 0)
+            #expect(try await OutboxHousekeeping.tidy(at: month.adding(.seconds(1)), in: world.pool) == 4)
             let left = try await world.pool.query("SELECT id FROM deliveries")
             #expect(try left.map { try $0.decode(0, Int64.self) } == [ids[2]])
         }
@@ -373,7 +369,7 @@ import Testing
             try await world.pool.query(
                 "UPDATE deliveries SET settled_at = $1, outcome = 'delivered' WHERE id = ANY ($2::int8[])",
                 [world.clock.now, old])
-            #expect(try await OutboxHousekeeping(pool: world.pool).tidy(at: month) == 3)
+            #expect(try await OutboxHousekeeping.tidy(at: month, in: world.pool) == 3)
             #expect(try await world.pool.query("SELECT FROM deliveries").count == 1_200)
         }
     }

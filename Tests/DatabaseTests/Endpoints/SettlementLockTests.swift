@@ -45,9 +45,10 @@ struct SettlementLockTests {
                             delivery: delivery.0, endpoint: delivery.1,
                             verdict: .delivered, detail: "so it went", at: now, duration: .milliseconds(5))
                     }
-                    try await SettlementWriter(deliveryWorker: "one").write(settlements, to: pool)
+                    try await SettlementWriter.write(settlements, of: "one", to: pool)
                 case .expired:
-                    try await StaleDeliveries(pool: pool).settle(at: now.adding(.seconds(180)), silent: [])
+                    try await StaleDeliveries.settle(
+                        at: now.adding(.seconds(180)), silent: [], in: pool)
                 }
             }
             @Sendable func delete() async throws {
