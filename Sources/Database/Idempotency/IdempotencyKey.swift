@@ -26,18 +26,13 @@ package struct IdempotencyKey: Hashable, Sendable {
     package init(
         _ text: String, of owner: Owner, method: String, path: String, body: [UInt8], at now: Timestamp
     ) {
-        let scope: String
-        switch owner {
-        case .bearer:
-            user = nil
-            scope = "bearer"
-        case .user(let id):
-            user = id
-            scope = "user \(id)"
-        case .address(let address):
-            user = nil
-            scope = "address \(address)"
-        }
+        let (user, scope): (Identifier?, String) =
+            switch owner {
+            case .bearer: (nil, "bearer")
+            case .user(let id): (id, "user \(id)")
+            case .address(let address): (nil, "address \(address)")
+            }
+        self.user = user
         name = Digest.sha256(Array("\(scope)\n\(text)".utf8))
         fingerprint = Digest.sha256(Array("\(method) \(path)\n".utf8) + body)
         madeAt = now
