@@ -22,8 +22,7 @@ extension RoutineEndpoints {
                         let before = try await view(routine, at: now, on: connection)
                         try Answer.check(anyOf: Language.allCases.map(before.said(in:)), as: request)
                     }
-                    let changed = try await RoutineChange(patch, to: routine, planner, at: now).apply(
-                        on: connection)
+                    let changed = try await planner.apply(patch, to: routine, at: now, on: connection)
                     if changed.pausedAt == nil {
                         slots = try await planner.plan(changed, at: now, on: connection)
                     }

@@ -101,14 +101,10 @@ package enum UserRegistrations {
         _ id: Identifier, of user: Identifier, _ patch: RegistrationPatch, opensAfter opening: Timestamp,
         at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {
-        let (setsTag, tag): (Bool, String?) =
-            switch patch.tag {
-            case .keep: (false, nil)
-            case .clear: (true, nil)
-            case .set(let tag): (true, tag)
-            }
-        guard try await connection.execute(update, [id, user, patch.task, setsTag, tag, opening, now]) > 0
-        else { return false }
+        let parameters: [any PostgresEncodable] = [
+            id, user, patch.task, patch.tag != .keep, patch.tag.applied(to: nil), opening, now,
+        ]
+        guard try await connection.execute(update, parameters) > 0 else { return false }
         if patch.changesIntent {
             try await connection.query(changeIntent, [id, patch.with.map { $0 == .favourites }, patch.quiet])
             try await SlotNotes.add(of: id, on: connection)

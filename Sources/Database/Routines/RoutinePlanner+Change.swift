@@ -1,38 +1,22 @@
 package import Contract
 package import Postgres
 
-/// The effect of `PATCH /v1/routines/{id}` on a routine, from a day on.
-package struct RoutineChange: Sendable {
-    private let patch: RoutinePatch
-    private let routine: StoredRoutine
-    private let planner: RoutinePlanner
-    private let now: Timestamp
-
-    package init(
-        _ patch: RoutinePatch, to routine: StoredRoutine, _ planner: RoutinePlanner, at now: Timestamp
-    ) {
-        self.patch = patch
-        self.routine = routine
-        self.planner = planner
-        self.now = now
-    }
-
-    /// Changes the routine and the registrations that it has ahead: those that fit stay, and get its task and
-    /// tag; others are cancelled. Returns the routine as it is now, whose days are to be registered.
-    package func apply(on connection: PostgresConnection) async throws -> StoredRoutine {
+extension RoutinePlanner {
+    /// Changes a routine by `PATCH /v1/routines/{id}`, from a day on, and the registrations that it has
+    /// ahead: those that fit stay, and get its task and tag; others are cancelled. Returns the routine as it
+    /// is now, whose days are to be registered.
+    package func apply(
+        _ patch: RoutinePatch, to routine: StoredRoutine, at now: Timestamp, on connection: PostgresConnection
+    ) async throws -> StoredRoutine {
         let today = try await RoutineChanges.day(
-            of: now, in: try planner.zone(patch.timeZone ?? routine.timeZone), by: connection)
-        try check(today)
+            of: now, in: try zone(patch.timeZone ?? routine.timeZone), by: connection)
+        if let from = patch.from { try check(from, since: today, at: now) }
         let from = patch.from ?? today
         var changed = routine
         changed.updatedAt = now
         changed.plannedAt = now
         changed.task = patch.task ?? routine.task
-        switch patch.tag {
-        case .keep: break
-        case .clear: changed.tag = nil
-        case .set(let tag): changed.tag = tag
-        }
+        changed.tag = patch.tag.applied(to: routine.tag)
         changed.rule = patch.rrule ?? routine.rule
         changed.localTime = patch.localTime ?? routine.localTime
         changed.timeZone = patch.timeZone ?? routine.timeZone
@@ -46,18 +30,20 @@ package struct RoutineChange: Sendable {
         }
         if reschedules {
             changed.actsFrom = max(from, routine.startDate)
-            if changed.rule != routine.rule { changed.startDate = start(of: changed.rule, from: from) }
-            try await planner.check(changed, at: now, on: connection)
+            if changed.rule != routine.rule {
+                changed.startDate = start(of: changed.rule, replacing: routine, from: from)
+            }
+            try await check(changed, at: now, on: connection)
         }
         try await changed.update(on: connection)
         if reschedules || changed.pausedAt != nil {
             try await RoutineChanges.release(
                 for: changed, since: reschedules && changed.pausedAt == nil ? changed.actsFrom : from,
-                reschedules: reschedules, planner, at: now, on: connection)
+                reschedules: reschedules, self, at: now, on: connection)
         }
         if changed.task != routine.task || changed.tag != routine.tag {
             try await RoutineChanges.rename(
-                changed, from: from, after: planner.barrier(at: now), on: connection)
+                changed, from: from, after: barrier(at: now), on: connection)
         }
         return changed
     }
@@ -65,7 +51,9 @@ package struct RoutineChange: Sendable {
     /// Returns the day from which another rule counts. While FREQ and INTERVAL stay, so do the weeks or days
     /// that the interval takes, and the weekday of a weekly rule without BYDAY (RFC 5545 §3.8.5.3): it is the
     /// first day that the rule, counted from the old start, has from then on.
-    private func start(of rule: RecurrenceRule, from: LocalDate) -> LocalDate {
+    private func start(
+        of rule: RecurrenceRule, replacing routine: StoredRoutine, from: LocalDate
+    ) -> LocalDate {
         let from = max(from, routine.startDate)
         guard rule.frequency == routine.rule.frequency, rule.interval == routine.rule.interval else {
             return from
@@ -75,9 +63,8 @@ package struct RoutineChange: Sendable {
     }
 
     /// Throws a 422 for a first day that is past, or further ahead than anything is registered.
-    private func check(_ today: LocalDate) throws(RequestError) {
-        guard let from = patch.from else { return }
-        let last = LocalDate(utc: planner.horizon(at: now))
+    private func check(_ from: LocalDate, since today: LocalDate, at now: Timestamp) throws(RequestError) {
+        let last = LocalDate(utc: horizon(at: now))
         guard from < today || from > last else { return }
         throw .invalid([
             FieldError(
