@@ -219,7 +219,7 @@ extension RESTWorld {
         let user = User(
             id: .v7(at: clock.now, using: &random), name: name, timeZone: "UTC", createdAt: clock.now)
         try await pool.transaction { connection in
-            try await AccountWriter.create(user, token, .make(), under: nil, on: connection)
+            try await AccountWriter.create(user, token, .init(for: .recovery), under: nil, on: connection)
         }
         return token.text
     }
