@@ -37,7 +37,8 @@ package struct Leaving: Sendable {
     ) async throws {
         let act: Act = { connection, now in
             try await Suspensions.put(suspension, on: user, by: operatorName, at: now, on: connection)
-            return try await Suspensions.cancelRegistrations(of: user, at: now, on: connection)
+            return try await Suspensions.cancelRegistrations(
+                of: user, onlyWaiting: false, at: now, on: connection)
         }
         let slots = try await remove(user, by: act, also: also)
         // A registration that had passed the sign-in may have waited for the lock of the account.
@@ -45,7 +46,8 @@ package struct Leaving: Sendable {
             try await database.transaction(attempts: 3) { connection in
                 try await AccountRemoval.lock(user, on: connection)
                 let now = application.now()
-                return try await Suspensions.cancelUnmatched(of: user, at: now, on: connection)
+                return try await Suspensions.cancelRegistrations(
+                    of: user, onlyWaiting: true, at: now, on: connection)
             }
         }
         for slot in Set(slots + late) { application.changed(.slot(slot)) }

@@ -65,25 +65,13 @@ package enum Suspensions {
             put, [user, now, suspension.until, suspension.reason, operatorName])
     }
 
-    /// Cancels all registrations that are not over. Returns the keys of their slots. The caller holds the
-    /// locks of the slots that may be matched meanwhile, and has taken the registrations out of their rooms.
+    /// Cancels all registrations that are not over, or with `onlyWaiting` those that are in no room yet.
+    /// Returns the keys of their slots. The caller holds the lock of the account; for all registrations also
+    /// the locks of the slots that may be matched meanwhile, and has taken them out of their rooms.
     package static func cancelRegistrations(
-        of user: Identifier, at now: Timestamp, on connection: PostgresConnection
+        of user: Identifier, onlyWaiting: Bool, at now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> [Timestamp] {
-        try await cancel(cancelOpen, of: user, at: now, on: connection)
-    }
-
-    /// Cancels the registrations that are in no room yet. Returns the keys of their slots. The caller holds
-    /// the lock of the account.
-    package static func cancelUnmatched(
-        of user: Identifier, at now: Timestamp, on connection: PostgresConnection
-    ) async throws(PostgresError) -> [Timestamp] {
-        try await cancel(cancelWaiting, of: user, at: now, on: connection)
-    }
-
-    private static func cancel(
-        _ statement: String, of user: Identifier, at now: Timestamp, on connection: PostgresConnection
-    ) async throws(PostgresError) -> [Timestamp] {
+        let statement = onlyWaiting ? cancelWaiting : cancelOpen
         let cancelled = try await connection.query(statement, [user, now]).map { row throws(PostgresError) in
             try row.decode(Identifier.self, Timestamp.self)
         }
