@@ -9,13 +9,8 @@ package enum RecoveryWriter {
         \(renewal)
         """
 
-    private static let first = """
-        INSERT INTO recovery_codes (user_id, hash, created_at) VALUES ($1, $2, now())
-        \(renewal)
-        """
-
-    private static let gift = """
-        INSERT INTO recovery_codes (user_id, hash, created_at, by_operator) VALUES ($1, $2, now(), true)
+    private static let insertion = """
+        INSERT INTO recovery_codes (user_id, hash, created_at, by_operator) VALUES ($1, $2, now(), $3)
         \(renewal)
         """
 
@@ -102,7 +97,7 @@ package enum RecoveryWriter {
         _ code: AccessCode, to user: Identifier, on connection: PostgresConnection
     ) async throws(PostgresError) {
         try await SignInCodes.end(of: user, on: connection)
-        try await connection.query(gift, [user, code.hash])
+        try await connection.query(insertion, [user, code.hash, true])
     }
 
     /// Gives an account that is locked, and that was never signed in to, its token and its recovery code.
@@ -110,7 +105,7 @@ package enum RecoveryWriter {
         _ user: Identifier, _ token: APIToken, _ recovery: AccessCode, under key: IdempotencyKey?,
         on connection: PostgresConnection
     ) async throws(PostgresError) {
-        try await connection.query(first, [user, recovery.hash])
+        try await connection.query(insertion, [user, recovery.hash, false])
         try await replaceMain(of: user, by: token, under: key, on: connection)
     }
 
