@@ -13,11 +13,7 @@ package struct RetrySchedule: Sendable {
     /// The delay after an attempt that does not count.
     static let uncounted = Duration.seconds(1)
 
-    private let delays: [Duration]
-
-    package init(delays: [Duration]) {
-        self.delays = delays
-    }
+    let delays: [Duration]
 
     /// Returns the verdict on a delivery. `attempts` includes the one that just ended. Up to a tenth is added
     /// to each delay, so that deliveries that failed together are not retried together.

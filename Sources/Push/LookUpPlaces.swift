@@ -65,13 +65,9 @@ struct LookUpPlaces {
         return proven.count + new.count < count
     }
 
-    private func hasRoom(_ isProven: Bool) -> Bool {
-        taken < Self.all && (isProven || takenByNew < Self.forNew)
-    }
-
     /// Takes a place if there is one.
     private mutating func begin(_ isProven: Bool) -> Grant {
-        guard hasRoom(isProven) else { return .wait }
+        guard taken < Self.all, isProven || takenByNew < Self.forNew else { return .wait }
         guard descriptors?.take() ?? true else { return waitsForDescriptors ? .wait : .outOfDescriptors }
         taken += 1
         if !isProven { takenByNew += 1 }
