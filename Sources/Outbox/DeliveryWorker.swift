@@ -280,11 +280,7 @@ where Store.Message == Destination.Message {
     /// batch was the last.
     private func wakeIfUseful(after batch: [Settlement]) {
         let isEarlier = batch.contains { settlement in
-            if settlement.askedPause != nil { return true }
-            switch settlement.verdict {
-            case .retry(let at), .deferred(let at): return at < wakeAt
-            case .delivered, .postponed, .exhausted, .refused, .expired, .gone: return false
-            }
+            settlement.askedPause != nil || settlement.verdict.dueAt.map { $0 < wakeAt } ?? false
         }
         if isFull || isEarlier || dispatcher.claimedCount == 0 { wakeSignal.send() }
     }

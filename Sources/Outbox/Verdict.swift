@@ -16,4 +16,12 @@ package enum Verdict: Hashable, Sendable {
     case expired
     /// The endpoint no longer exists, and is disabled.
     case gone
+
+    /// The instant at which the delivery is due again; nil if it is settled, or due as before.
+    package var dueAt: Timestamp? {
+        switch self {
+        case .retry(let instant), .deferred(let instant): instant
+        case .delivered, .postponed, .exhausted, .refused, .expired, .gone: nil
+        }
+    }
 }

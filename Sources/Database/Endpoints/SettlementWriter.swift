@@ -186,13 +186,7 @@ package enum SettlementWriter {
     ) async throws {
         let parameters: [any PostgresEncodable] = [
             deliveryWorker, settlements.map(\.delivery), settlements.map { outcome(of: $0.verdict) },
-            settlements.map { settlement -> Timestamp? in
-                switch settlement.verdict {
-                case .retry(let at), .deferred(let at): at
-                case .delivered, .postponed, .exhausted, .refused, .expired, .gone: nil
-                }
-            },
-            settlements.map(\.at), settlements.map { $0.duration.map { max(0, $0.inSeconds) } },
+            settlements.map(\.verdict.dueAt), settlements.map(\.at), settlements.map { $0.duration.map { max(0, $0.inSeconds) } },
             settlements.map { line($0.detail.description) }, patience.inSeconds,
             settlements.map(\.countsAgainstEndpoint), settlements.map { $0.detail.stored.map(line) },
         ]
