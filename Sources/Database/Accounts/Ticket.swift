@@ -40,10 +40,10 @@ package struct Ticket: Equatable, Sendable {
         else { return nil }
         let content = Array(bytes[..<Self.contentLength])
         guard key.isCode(Array(bytes[Self.contentLength...]), of: content) else { return nil }
-        room = Identifier(value: Self.integer(content[0..<16]))
-        user = Identifier(value: Self.integer(content[16..<32]))
-        tokenVersion = Self.integer(content[32..<36])
-        expires = Timestamp(microseconds: Self.integer(content[36..<44]))
+        room = Identifier(value: .init(bytes: content[0..<16]))
+        user = Identifier(value: .init(bytes: content[16..<32]))
+        tokenVersion = .init(bytes: content[32..<36])
+        expires = Timestamp(microseconds: .init(bytes: content[36..<44]))
     }
 
     package init(room: Identifier, user: Identifier, tokenVersion: Int32, expires: Timestamp) {
@@ -53,9 +53,11 @@ package struct Ticket: Equatable, Sendable {
         self.expires = expires
     }
 
-    private static func integer<Integer: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>) -> Integer {
-        bytes.reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
-    }
+}
+
+extension FixedWidthInteger {
+    /// Reads big-endian bytes, the most significant first.
+    init(bytes: ArraySlice<UInt8>) { self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) } }
 }
 
 extension [UInt8] {

@@ -130,7 +130,7 @@ package enum TokenList {
     /// token itself (RFC 9562 §5.8).
     static func id(of user: Identifier, _ number: Int32) -> Identifier {
         let digest = Digest.sha256(Array("token \(user) \(number)".utf8))
-        let value = digest.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        let value = UInt128(bytes: digest.prefix(16))
         let (version, variant) = (UInt128(0xF) << 76, UInt128(3) << 62)
         return Identifier(value: value & ~version & ~variant | UInt128(8) << 76 | UInt128(2) << 62)
     }

@@ -39,14 +39,10 @@ package struct IdempotencyKey: Hashable, Sendable {
     }
 
     /// The two halves of the key of its advisory lock, which a request that uses it holds.
-    var lock: (Int32, Int32) { (Self.integer(name[0..<4]), Self.integer(name[4..<8])) }
+    var lock: (Int32, Int32) { (Int32(bytes: name[0..<4]), Int32(bytes: name[4..<8])) }
 
     /// The instant before which a key was made that is forgotten.
     var horizon: Timestamp { madeAt.adding(.zero - Self.lifetime) }
-
-    private static func integer(_ bytes: ArraySlice<UInt8>) -> Int32 {
-        bytes.reduce(0) { $0 << 8 | Int32(truncatingIfNeeded: $1) }
-    }
 }
 
 /// The error that another request with the same key is under way, or has had its effect meanwhile.
