@@ -186,7 +186,8 @@ package enum SettlementWriter {
     ) async throws {
         let parameters: [any PostgresEncodable] = [
             deliveryWorker, settlements.map(\.delivery), settlements.map { outcome(of: $0.verdict) },
-            settlements.map(\.verdict.dueAt), settlements.map(\.at), settlements.map { $0.duration.map { max(0, $0.inSeconds) } },
+            settlements.map(\.verdict.dueAt), settlements.map(\.at),
+            settlements.map { $0.duration.map { max(0, $0.inSeconds) } },
             settlements.map { line($0.detail.description) }, patience.inSeconds,
             settlements.map(\.countsAgainstEndpoint), settlements.map { $0.detail.stored.map(line) },
         ]
