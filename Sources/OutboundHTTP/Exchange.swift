@@ -20,7 +20,8 @@ final class Exchange {
     private var isCut = false
     /// Whether a connection had no socket, since the process has no descriptor left.
     private var lacksDescriptor = false
-    private let isStale: @Sendable () -> Bool
+    /// Whether the request is of no use any more.
+    let isStale: @Sendable () -> Bool
     private var admits: ((FirstAnswerGate<UInt>.Connection) -> Bool)?
     /// The connection that did not admit the request; nothing of the request was written to it.
     private(set) var shutConnection: FirstAnswerGate<UInt>.Connection?
@@ -49,9 +50,6 @@ final class Exchange {
 
     /// The name of the exchange on its line.
     var key: UInt { UInt(bitPattern: handle) }
-
-    /// Whether the request is of no use any more.
-    var isUseless: Bool { isStale() }
 
     /// Has `admits` asked each time before the request is written to a connection, and `line` told of each
     /// connection that is closed.

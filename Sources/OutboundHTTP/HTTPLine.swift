@@ -136,7 +136,7 @@ final class HTTPLine: @unchecked Sendable {
         if isClosed { return }
         for key in keys {
             guard let exchange = exchanges[key] else { continue }
-            if exchange.isUseless { end(exchange, .failure(.cancelled)) } else { add(exchange) }
+            if exchange.isStale() { end(exchange, .failure(.cancelled)) } else { add(exchange) }
         }
     }
 

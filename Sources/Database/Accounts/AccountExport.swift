@@ -65,7 +65,7 @@ package struct AccountExport: Sendable {
         repeat {
             try await checkToken()
             let rows = try await database.query(
-                position == nil ? table.firstPage : table.nextPage, [user] + (position ?? []), retrying: true)
+                table.statement(continues: position != nil), [user] + (position ?? []), retrying: true)
             for row in rows {
                 if isList {
                     piece.append(contentsOf: (count == 0 ? "\n" : ",\n").utf8)
@@ -96,12 +96,9 @@ package struct AccountExport: Sendable {
 }
 
 extension AccountTable {
-    fileprivate var firstPage: String { statement(continues: false) }
-    fileprivate var nextPage: String { statement(continues: true) }
-
     /// Returns the statement that reads a page of rows of the account `$1`; the next one continues after the
     /// key that begins with `$2`.
-    private func statement(continues: Bool) -> String {
+    fileprivate func statement(continues: Bool) -> String {
         let values = key.map { $0.kind.expression($0.column) } + shown.map { $0.kind.expression($0.column) }
         let order = key.map(\.column).joined(separator: ", ")
         let parameters = key.enumerated().map { $1.kind.parameter($0 + 2) }.joined(separator: ", ")

@@ -74,8 +74,7 @@ package struct NotificationReader: Sendable {
 
     /// Returns the newest id of all users' notifications; 0 if there is none.
     static func lastID(from database: PostgresPool) async throws(PostgresError) -> Int64 {
-        let newest = "SELECT coalesce(max(id), 0) FROM notifications"
-        return try await database.query(newest, retrying: true).first?.decode(0, Int64.self) ?? 0
+        try await database.query(NotificationWriter.newest, retrying: true).first?.decode(0, Int64.self) ?? 0
     }
 
     /// Returns one user's notifications between two ids, both excluded; of some types, or of all if `types`

@@ -30,7 +30,7 @@ package enum NotificationWriter {
             ])
     }
 
-    private static let newest = "SELECT coalesce(max(id), 0) FROM notifications"
+    static let newest = "SELECT coalesce(max(id), 0) FROM notifications"
 
     /// Returns the newest id of all users' notifications; 0 if there is none. Waits for the writers that have
     /// drawn ids, so that no id above it was drawn.

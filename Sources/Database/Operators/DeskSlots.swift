@@ -53,10 +53,6 @@ package enum DeskSlots {
             'present', (SELECT count(*) FROM members WHERE room_id = room.id AND present_on IS NOT NULL))
         """
 
-    private static let roomSource = """
-        rooms AS room LEFT JOIN servers AS server ON server.name = room.owner::text
-        """
-
     /// Returns the source of the rooms of a slot, by the index of slots: in the order of the ids all rooms of
     /// other slots would be read too.
     private static func rooms(of key: String) -> String {
@@ -195,7 +191,8 @@ package enum DeskSlots {
                 ) AS event
                 LEFT JOIN registrations AS registration ON registration.id = event.registration_id
                 LEFT JOIN accounts AS person ON person.id = registration.user_id), '[]')))::text
-        FROM \(roomSource) JOIN slots AS slot ON slot.starts_at = room.starts_at
+        FROM rooms AS room JOIN slots AS slot ON slot.starts_at = room.starts_at
+        LEFT JOIN servers AS server ON server.name = room.owner::text
         WHERE room.id = $1
         """
 

@@ -103,14 +103,13 @@ package struct DaySlot: Sendable {
     }
 
     private init(_ row: PostgresRow) throws(PostgresError) {
-        let (key, localTime, people, registration, room, state) = try row.decode(
-            Timestamp.self, String.self, Int64.self, Identifier?.self, Identifier?.self, String?.self)
-        self.key = key
-        self.localTime = localTime.hasSuffix(":00") ? String(localTime.dropLast(3)) : localTime
-        self.people = Int(people)
-        self.registration = registration
-        self.room = room
-        self.state = state.flatMap { RegistrationState(rawValue: $0) }
+        key = try row.decode(0)
+        let time = try row.decode(1, String.self)
+        localTime = time.hasSuffix(":00") ? String(time.dropLast(3)) : time
+        people = try row.decode(2)
+        registration = try row.decode(3)
+        room = try row.decode(4)
+        state = try row.decode(5, String?.self).flatMap { RegistrationState(rawValue: $0) }
         task = try row.decode(6)
         partners = room == nil ? nil : try PartnerColumns.read(row, at: 7)
         isLeft = try row.decode(12, Int64.self) >= Returns.cancellations
