@@ -124,16 +124,14 @@ extension Desk {
         _ body: @escaping @Sendable (PostgresConnection, String, inout AuditEntry) async throws -> Void
     ) async throws -> [Identifier] {
         let person = try call.id()
-        return try await application.locks.with(.user(person)) { database in
-            try await database.transaction(attempts: 3) { connection in
-                let name = try await DeskPeople.lock(person, on: connection).orThrow(DeskCall.notFound)
-                var entry = entry(call, action, "person:\(person)")
-                entry.person = person
-                try await body(connection, name, &entry)
-                let rooms = try await UserRooms.read(of: person, on: connection)
-                try await audit.write(entry, at: application.now(), on: connection)
-                return rooms
-            }
+        return try await application.locks.transaction(under: .user(person)) { connection in
+            let name = try await DeskPeople.lock(person, on: connection).orThrow(DeskCall.notFound)
+            var entry = entry(call, action, "person:\(person)")
+            entry.person = person
+            try await body(connection, name, &entry)
+            let rooms = try await UserRooms.read(of: person, on: connection)
+            try await audit.write(entry, at: application.now(), on: connection)
+            return rooms
         }
     }
 

@@ -42,13 +42,11 @@ package struct Leaving: Sendable {
         }
         let slots = try await remove(user, by: act, also: also)
         // A registration that had passed the sign-in may have waited for the lock of the account.
-        let late = try await application.locks.with(.user(user)) { database in
-            try await database.transaction(attempts: 3) { connection in
-                try await AccountRemoval.lock(user, on: connection)
-                let now = application.now()
-                return try await Suspensions.cancelRegistrations(
-                    of: user, onlyWaiting: true, at: now, on: connection)
-            }
+        let late = try await application.locks.transaction(under: .user(user)) { connection in
+            try await AccountRemoval.lock(user, on: connection)
+            let now = application.now()
+            return try await Suspensions.cancelRegistrations(
+                of: user, onlyWaiting: true, at: now, on: connection)
         }
         for slot in Set(slots + late) { application.changed(.slot(slot)) }
     }

@@ -202,11 +202,9 @@ package struct SignIn: Sendable {
     /// The user's open rooms; nil where the token is not pending any more.
     private func promote(_ token: APIToken, of user: Identifier) async throws -> [Identifier]? {
         try await endingSessionsInDoubt(of: user) {
-            try await application.locks.with(.user(user)) { database in
-                try await database.transaction(attempts: 3) { connection in
-                    guard try await AccountWriter.promote(token, on: connection) else { return nil }
-                    return try await UserRooms.read(of: user, on: connection)
-                }
+            try await application.locks.transaction(under: .user(user)) { connection in
+                guard try await AccountWriter.promote(token, on: connection) else { return nil }
+                return try await UserRooms.read(of: user, on: connection)
             }
         }
     }

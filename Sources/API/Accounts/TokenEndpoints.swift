@@ -85,11 +85,9 @@ package struct TokenEndpoints: EndpointGroup {
     private func revokeToken(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let id = try request.id()
         let (revocation, rooms) = try await rest.signIn.endingSessionsInDoubt(of: user.id) {
-            try await application.locks.with(.user(user.id)) { database in
-                try await database.transaction(attempts: 3) { connection in
-                    let revocation = try await TokenList.revoke(id, of: user, on: connection)
-                    return (revocation, try await UserRooms.read(of: user.id, on: connection))
-                }
+            try await application.locks.transaction(under: .user(user.id)) { connection in
+                let revocation = try await TokenList.revoke(id, of: user, on: connection)
+                return (revocation, try await UserRooms.read(of: user.id, on: connection))
             }
         }
         switch revocation {

@@ -76,20 +76,18 @@ package struct UserEndpoints: EndpointGroup {
         var rooms: [Identifier] = []
         do {
             // A deletion of the account holds the row of the user while it waits for the lock of a slot.
-            let changed = try await application.locks.with(.user(user.id)) { database in
-                try await database.transaction(attempts: 3) { connection in
-                    var name = user.name
-                    let changed = try await AccountWriter.change(user.user, patch, on: connection) {
-                        current in
-                        name = current.name
-                        try Answer.check(UserAnswer(user: current), as: request)
-                    }
-                    // The account was deleted meanwhile.
-                    guard let changed else { throw APIError(.notFound, "There is no such account any more.") }
-                    let isRenamed = changed.name != name
-                    rooms = isRenamed ? try await UserRooms.read(of: user.id, on: connection) : []
-                    return changed
+            let changed = try await application.locks.transaction(under: .user(user.id)) { connection in
+                var name = user.name
+                let changed = try await AccountWriter.change(user.user, patch, on: connection) {
+                    current in
+                    name = current.name
+                    try Answer.check(UserAnswer(user: current), as: request)
                 }
+                // The account was deleted meanwhile.
+                guard let changed else { throw APIError(.notFound, "There is no such account any more.") }
+                let isRenamed = changed.name != name
+                rooms = isRenamed ? try await UserRooms.read(of: user.id, on: connection) : []
+                return changed
             }
             application.changed(.account(user.id))
             for room in rooms { application.changed(.room(room)) }

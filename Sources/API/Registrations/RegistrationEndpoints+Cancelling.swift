@@ -34,18 +34,16 @@ extension RegistrationEndpoints {
         }
         var departure = RoomDeparture.Outcome()
         do {
-            try await application.locks.with(.slot(startsAt)) { database in
-                try await database.transaction(attempts: 3) { connection in
-                    departure = .init()
-                    try await SlotLock.take(startsAt, on: connection)
-                    // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
-                    let span = try await UserRegistrations.findSpan(id, of: user.id, in: connection)
-                    let now = application.now()
-                    if try startIfLive(span, at: now) == nil { return }
-                    try await UserRegistrations.cancel(id, of: user.id, at: askedAt, on: connection)
-                    departure = try await RoomDeparture.leave([id], on: connection)
-                    try await NotificationWriter.write(departure.notices, at: now, on: connection)
-                }
+            try await application.locks.transaction(under: .slot(startsAt)) { connection in
+                departure = .init()
+                try await SlotLock.take(startsAt, on: connection)
+                // Again, under the lock: it may have been cancelled, or the account deleted, meanwhile.
+                let span = try await UserRegistrations.findSpan(id, of: user.id, in: connection)
+                let now = application.now()
+                if try startIfLive(span, at: now) == nil { return }
+                try await UserRegistrations.cancel(id, of: user.id, at: askedAt, on: connection)
+                departure = try await RoomDeparture.leave([id], on: connection)
+                try await NotificationWriter.write(departure.notices, at: now, on: connection)
             }
             return departure
         } catch {

@@ -15,18 +15,16 @@ extension RegistrationEndpoints {
         var room: Identifier?
         do {
             // A deletion of the account holds the row of the user while it waits for the lock of a slot.
-            let registration = try await application.locks.with(.user(user.id)) { database in
-                try await database.transaction(attempts: 3) { connection in
-                    room = nil
-                    try await connection.lockAccount(user.id)
-                    let before = try await read(id, user, on: connection)
-                    try Answer.check(before, as: request)
-                    let words = try spoken(patch, on: before, at: now)
-                    if words == before.words { return before }
-                    room = before.roomId
-                    try await words.write(for: id, of: user.id, at: now, on: connection)
-                    return try await read(id, user, on: connection)
-                }
+            let registration = try await application.locks.transaction(under: .user(user.id)) { connection in
+                room = nil
+                try await connection.lockAccount(user.id)
+                let before = try await read(id, user, on: connection)
+                try Answer.check(before, as: request)
+                let words = try spoken(patch, on: before, at: now)
+                if words == before.words { return before }
+                room = before.roomId
+                try await words.write(for: id, of: user.id, at: now, on: connection)
+                return try await read(id, user, on: connection)
             }
             if let room { application.changed(.room(room)) }
             return registration

@@ -75,26 +75,25 @@ package struct RegistrationEndpoints: EndpointGroup {
             throw APIError(.conflict, Self.whyUnchangeable(current.state))
         }
         let slot = LockKey.slot(current.slot.startsAt)
-        let (changed, registration) = try await application.locks.with(slot) { database in
-            try await database.transaction { connection in
-                // If a match has read the person's intent already, the change waits for the match and is then
-                // too late.
-                if patch.changesIntent,
-                    let span = try await UserRegistrations.findSpan(id, of: user.id, in: connection)
-                {
-                    try await SlotLock.take(span.startsAt, on: connection)
-                }
-                if request.head.headers.contains("If-Match") {
-                    let before = try await UserRegistrations.find(
-                        id, of: user.id, locking: true, in: connection
-                    ).orThrow(.notFound)
-                    try Answer.check(before, as: request)
-                }
-                let changed = try await UserRegistrations.change(
-                    id, of: user.id, patch, opensAfter: opening, at: now, on: connection)
-                let registration = try await UserRegistrations.find(id, of: user.id, in: connection)
-                return (changed, try registration.orThrow(.notFound))
+        let (changed, registration) = try await application.locks.transaction(under: slot, attempts: 1) {
+            connection in
+            // If a match has read the person's intent already, the change waits for the match and is then
+            // too late.
+            if patch.changesIntent,
+                let span = try await UserRegistrations.findSpan(id, of: user.id, in: connection)
+            {
+                try await SlotLock.take(span.startsAt, on: connection)
             }
+            if request.head.headers.contains("If-Match") {
+                let before = try await UserRegistrations.find(
+                    id, of: user.id, locking: true, in: connection
+                ).orThrow(.notFound)
+                try Answer.check(before, as: request)
+            }
+            let changed = try await UserRegistrations.change(
+                id, of: user.id, patch, opensAfter: opening, at: now, on: connection)
+            let registration = try await UserRegistrations.find(id, of: user.id, in: connection)
+            return (changed, try registration.orThrow(.notFound))
         }
         guard changed else { throw APIError(.conflict, Self.whyUnchangeable(registration.state)) }
         return registration

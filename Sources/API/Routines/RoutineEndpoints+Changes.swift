@@ -11,23 +11,21 @@ extension RoutineEndpoints {
         if let timeZone = patch.timeZone { try application.checkZone(timeZone) }
         try application.limits.checkRoutineChange(of: user.id)
         let routine = try await registering(for: request.client) { slots, now in
-            try await application.locks.with(.user(user.id)) { pool in
-                try await pool.transaction(attempts: 3) { connection in
-                    (slots, now) = ([], application.now())
-                    let routine = try await locked(
-                        id, of: user, needsZone: patch.timeZone == nil, on: connection)
-                    // The lock may have been waited for.
-                    now = application.now()
-                    if request.head.headers.contains("If-Match") {
-                        let before = try await view(routine, at: now, on: connection)
-                        try Answer.check(anyOf: Language.allCases.map(before.said(in:)), as: request)
-                    }
-                    let changed = try await planner.apply(patch, to: routine, at: now, on: connection)
-                    if changed.pausedAt == nil {
-                        slots = try await planner.plan(changed, at: now, on: connection)
-                    }
-                    return try await view(changed, at: now, on: connection)
+            try await application.locks.transaction(under: .user(user.id)) { connection in
+                (slots, now) = ([], application.now())
+                let routine = try await locked(
+                    id, of: user, needsZone: patch.timeZone == nil, on: connection)
+                // The lock may have been waited for.
+                now = application.now()
+                if request.head.headers.contains("If-Match") {
+                    let before = try await view(routine, at: now, on: connection)
+                    try Answer.check(anyOf: Language.allCases.map(before.said(in:)), as: request)
                 }
+                let changed = try await planner.apply(patch, to: routine, at: now, on: connection)
+                if changed.pausedAt == nil {
+                    slots = try await planner.plan(changed, at: now, on: connection)
+                }
+                return try await view(changed, at: now, on: connection)
             }
         }
         let language = request.language(of: user)
@@ -38,17 +36,15 @@ extension RoutineEndpoints {
     func deleteRoutine(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let id = try request.id()
         let keepsRegistrations = try QueryReader(request.query).keepsRegistrations()
-        try await application.locks.with(.user(user.id)) { pool in
-            try await pool.transaction(attempts: 3) { connection in
-                let routine = try await locked(id, of: user, needsZone: false, on: connection)
-                // The lock may have been waited for.
-                let now = application.now()
-                if !keepsRegistrations {
-                    try await RoutineChanges.releaseAll(
-                        of: routine, after: planner.barrier(at: now), at: now, on: connection)
-                }
-                try await routine.delete(on: connection)
+        try await application.locks.transaction(under: .user(user.id)) { connection in
+            let routine = try await locked(id, of: user, needsZone: false, on: connection)
+            // The lock may have been waited for.
+            let now = application.now()
+            if !keepsRegistrations {
+                try await RoutineChanges.releaseAll(
+                    of: routine, after: planner.barrier(at: now), at: now, on: connection)
             }
+            try await routine.delete(on: connection)
         }
         return HTTPResponse(status: 204)
     }
@@ -98,16 +94,14 @@ extension RoutineEndpoints {
         }
         try application.limits.checkRoutineChange(of: user.id)
         try await registering(for: request.client) { slots, now in
-            try await application.locks.with(.user(user.id)) { pool in
-                try await pool.transaction(attempts: 3) { connection in
-                    (slots, now) = ([], application.now())
-                    let routine = try await locked(id, of: user, on: connection)
-                    guard try await RoutineChanges.unskip(date, of: routine, on: connection) else {
-                        throw APIError(.notFound, "This day is not left out.")
-                    }
-                    if routine.pausedAt == nil {
-                        slots = try await planner.plan(routine, at: now, on: connection)
-                    }
+            try await application.locks.transaction(under: .user(user.id)) { connection in
+                (slots, now) = ([], application.now())
+                let routine = try await locked(id, of: user, on: connection)
+                guard try await RoutineChanges.unskip(date, of: routine, on: connection) else {
+                    throw APIError(.notFound, "This day is not left out.")
+                }
+                if routine.pausedAt == nil {
+                    slots = try await planner.plan(routine, at: now, on: connection)
                 }
             }
         }

@@ -53,6 +53,15 @@ package actor LockPlaces {
         }
     }
 
+    /// Runs a transaction once the key has a place. It takes the lock, and is run again from the start if it
+    /// did not get it in time, or failed with an error that `isRetryable`.
+    @discardableResult
+    package nonisolated func transaction<Value>(
+        under key: LockKey, attempts: Int = 3, _ body: (PostgresConnection) async throws -> Value
+    ) async throws -> Value {
+        try await with(key) { try await $0.transaction(attempts: attempts, body) }
+    }
+
     /// The number of callers that wait for a place.
     package var waiting: Int { state.waiting }
 
