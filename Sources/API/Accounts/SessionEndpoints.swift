@@ -31,9 +31,8 @@ package struct SessionEndpoints: EndpointGroup {
         }
         try rest.signIn.checkCookie(of: request)
         let secret = SessionSecret.make()
-        let (added, rooms) = try await changing(user) { connection in
-            let added = try await SessionList.add(secret, to: user, on: connection)
-            return (added, try await UserRooms.read(of: user.id, on: connection))
+        let (added, rooms) = try await rest.signIn.changingSessions(of: user.id) { connection in
+            try await SessionList.add(secret, to: user, on: connection)
         }
         guard let added else { throw SignIn.notValid }
         if added.hasEnded { await rest.signIn.endSessions(of: user.id, in: rooms) }
@@ -43,9 +42,8 @@ package struct SessionEndpoints: EndpointGroup {
     }
 
     private func endOwnSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let (isEnded, rooms) = try await changing(user) { connection in
-            let isEnded = try await SessionList.endOwn(of: user, on: connection)
-            return (isEnded, try await UserRooms.read(of: user.id, on: connection))
+        let (isEnded, rooms) = try await rest.signIn.changingSessions(of: user.id) { connection in
+            try await SessionList.endOwn(of: user, on: connection)
         }
         guard isEnded else {
             throw APIError(
@@ -59,23 +57,11 @@ package struct SessionEndpoints: EndpointGroup {
 
     private func endSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let id = try request.id()
-        let (isEnded, rooms) = try await changing(user) { connection in
-            let isEnded = try await SessionList.end(id, of: user, on: connection)
-            return (isEnded, try await UserRooms.read(of: user.id, on: connection))
+        let (isEnded, rooms) = try await rest.signIn.changingSessions(of: user.id) { connection in
+            try await SessionList.end(id, of: user, on: connection)
         }
         guard isEnded else { throw APIError.notFound }
         await rest.signIn.endSessions(of: user.id, in: rooms)
         return HTTPResponse(status: 204)
-    }
-
-    /// Runs a transaction that may end sessions of the user.
-    private func changing<Value>(
-        _ user: SignedInUser, _ body: (PostgresConnection) async throws -> Value
-    ) async throws -> Value {
-        try await rest.signIn.endingSessionsInDoubt(of: user.id) {
-            try await application.locks.with(.user(user.id)) { database in
-                try await database.transaction(attempts: 3, body)
-            }
-        }
     }
 }

@@ -197,15 +197,24 @@ package struct SignIn: Sendable {
         }
     }
 
+    /// Runs a transaction that may end the user's sessions. Returns its value, and the user's open rooms.
+    func changingSessions<Value>(
+        of user: Identifier, _ body: (PostgresConnection) async throws -> Value
+    ) async throws -> (Value, rooms: [Identifier]) {
+        try await endingSessionsInDoubt(of: user) {
+            try await application.locks.transaction(under: .user(user)) { connection in
+                (try await body(connection), try await UserRooms.read(of: user, on: connection))
+            }
+        }
+    }
+
     // The first use of a pending token.
 
     /// The user's open rooms; nil where the token is not pending any more.
     private func promote(_ token: APIToken, of user: Identifier) async throws -> [Identifier]? {
-        try await endingSessionsInDoubt(of: user) {
-            try await application.locks.transaction(under: .user(user)) { connection in
-                guard try await AccountWriter.promote(token, on: connection) else { return nil }
-                return try await UserRooms.read(of: user, on: connection)
-            }
+        let (isPromoted, rooms) = try await changingSessions(of: user) { connection in
+            try await AccountWriter.promote(token, on: connection)
         }
+        return isPromoted ? rooms : nil
     }
 }

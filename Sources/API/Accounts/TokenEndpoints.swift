@@ -84,11 +84,8 @@ package struct TokenEndpoints: EndpointGroup {
 
     private func revokeToken(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let id = try request.id()
-        let (revocation, rooms) = try await rest.signIn.endingSessionsInDoubt(of: user.id) {
-            try await application.locks.transaction(under: .user(user.id)) { connection in
-                let revocation = try await TokenList.revoke(id, of: user, on: connection)
-                return (revocation, try await UserRooms.read(of: user.id, on: connection))
-            }
+        let (revocation, rooms) = try await rest.signIn.changingSessions(of: user.id) { connection in
+            try await TokenList.revoke(id, of: user, on: connection)
         }
         switch revocation {
         case .revoked:
