@@ -135,7 +135,7 @@ package struct KeyedRequest: Sendable {
     /// Returns the answer that the handler gives now, or that was given under the key before. What speaks of
     /// the state of things is an answer too, and is kept.
     func answer(_ handler: (KeyedRequest) async throws -> HTTPResponse) async throws -> HTTPResponse {
-        guard let key else { return try await handler(self) }
+        if key == nil { return try await handler(self) }
         do {
             var pause = Self.pauses.first
             let end = ContinuousClock.now + application.keyPatience
@@ -144,14 +144,7 @@ package struct KeyedRequest: Sendable {
                 return try await handler(self)
             } catch let error as APIError where error.speaksOfState {
                 let response = Answer.refusal(for: error, id: request.id, in: language)
-                return try await whileUnderWay {
-                    try await database.transaction(attempts: 3) { connection in
-                        try await IdempotencyKeys.claim(key, on: connection)
-                        try await IdempotencyKeys.keep(
-                            response.kept(id: request.id), of: key, on: connection)
-                        return response
-                    }
-                }
+                return try await transaction(in: database) { _ in response }
             }
         } catch let replayed as Replayed {
             return replayed.response
