@@ -108,7 +108,7 @@ struct RESTWorld: Sendable {
             tickets: Tickets(key: Array(repeating: 7, count: 32), publicURL: "http://test"),
             now: { clock.now }, timeZones: timeZones, pools: [pool],
             locks: LockPlaces(pool: locks, patience: .seconds(240)), changed: changed,
-            limits: exports.map { RequestLimits(configuration, exports: $0) } ?? RequestLimits(configuration),
+            limits: RequestLimits(configuration, exports: exports),
             signIns: SignInCache(now: { 0 }))
     }
 

@@ -38,13 +38,10 @@ package final class RequestLimits: Sendable {
     private let now: CurrentTime
 
     /// Creates the limits. Without `now` the refusals have the time of the machine.
-    package convenience init(_ configuration: ServerConfiguration, now: CurrentTime? = nil) {
-        self.init(configuration, now: now, exports: SharedPlaces(Self.exportLimits))
-    }
-
-    /// Creates the limits with those places for exports.
-    init(_ configuration: ServerConfiguration, now: CurrentTime? = nil, exports: SharedPlaces) {
-        self.exports = exports
+    package init(
+        _ configuration: ServerConfiguration, now: CurrentTime? = nil, exports: SharedPlaces? = nil
+    ) {
+        self.exports = exports ?? SharedPlaces(Self.exportLimits)
         self.now = now ?? { Timestamp(microseconds: WallClock.microseconds()) }
         let (signUps, account) = (configuration.signUpsPerMinute, configuration.accountRequestsPerSecond)
         self.signUps = signUps > 0 ? RateLimiter(signUps, per: .seconds(60), burst: signUps) : nil

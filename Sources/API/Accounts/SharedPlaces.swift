@@ -5,7 +5,7 @@ import Reactor
 /// Places for work that waits for another side: the reader of an export, the receiver of a test. An address
 /// and an account have a share each. Load shedding: if a share or the server is full, work that has waited
 /// long for its other side gives its place to the next request.
-final class SharedPlaces: Sendable {
+package final class SharedPlaces: Sendable {
     /// The most work at once.
     struct Limits: Sendable {
         let together: Int

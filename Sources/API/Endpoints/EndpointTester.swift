@@ -27,18 +27,9 @@ package struct EndpointTester: Sendable {
 
     package init(
         name: String, sink: any Sink<DeliveryMessage>, now: @escaping CurrentTime,
-        descriptors: DescriptorBudget? = nil
+        places: SharedPlaces? = nil, descriptors: DescriptorBudget? = nil
     ) {
-        self.init(
-            name: name, sink: sink, now: now, places: SharedPlaces(Self.together), descriptors: descriptors)
-    }
-
-    /// Creates a tester with those places.
-    init(
-        name: String, sink: any Sink<DeliveryMessage>, now: @escaping CurrentTime, places: SharedPlaces,
-        descriptors: DescriptorBudget? = nil
-    ) {
-        self.places = places
+        self.places = places ?? SharedPlaces(Self.together)
         self.descriptors = descriptors.map { .init(of: $0, for: .tests) }
         self.name = name
         self.sink = sink
@@ -62,24 +53,15 @@ package struct EndpointTester: Sendable {
     ) async throws -> EndpointOutcome {
         // The outcome is stored even if the client has hung up.
         return try await shielded(on: database.loop) {
-            let place = try self.place(of: user, from: client ?? ClientAddress(nil))
-            guard descriptors?.take() ?? true else { throw Self.busy }
+            guard let place = try? places.take(for: user, from: client ?? ClientAddress(nil)),
+                descriptors?.take() ?? true
+            else { throw Self.busy }
             defer { descriptors?.giveBack() }
             try bounds.begin(user, at: now())
             let order = Order(endpoint: id, user: user, keyed: keyed, database: database, place: place)
             let outcome = try await self.test(order)
             try await keyed?.end(with: try Answer.json(outcome.said(in: language), in: language))
             return outcome
-        }
-    }
-
-    private func place(
-        of user: Identifier, from client: ClientAddress
-    ) throws(APIError) -> SharedPlaces.Place {
-        do throws(SharedPlaces.NoPlace) {
-            return try places.take(for: user, from: client)
-        } catch {
-            throw Self.busy
         }
     }
 
