@@ -54,16 +54,7 @@ package enum DocumentEndpoints {
         _ bytes: [UInt8], _ type: String, at path: String, to router: inout Router
     ) {
         let tag = EntityTag(of: bytes, isWeak: true)
-        router.on(
-            .get, path,
-            .immediate { request in
-                var headers: HTTPHeaders = ["ETag": tag.text, "Cache-Control": "no-cache"]
-                if tag.isKnown(to: request.head.headers) {
-                    return HTTPResponse(status: 304, headers: headers)
-                }
-                headers.append("Content-Type", type)
-                return HTTPResponse(status: 200, headers: headers, body: bytes)
-            })
+        router.on(.get, path, .immediate { Answer.tagged(bytes, type, tag, "no-cache", for: $0) })
     }
 
     /// Returns the example of each problem that the description has.

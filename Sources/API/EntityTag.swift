@@ -65,36 +65,30 @@ extension Answer {
         case revalidated = "private, no-cache"
     }
 
-    /// Returns a JSON response with the strong entity tag of its body; a 304 for a GET that names the tag.
+    /// Returns a JSON response with the entity tag of its body; a 304 for a GET that names the tag. The tag
+    /// is weak for what cannot be changed as a whole. `language` is that of the texts in it; nil if it has
+    /// none.
     static func tagged(
-        _ value: some Encodable, _ caching: Caching = .never, in language: Language? = nil,
-        for request: HTTPRequest
+        _ value: some Encodable, _ caching: Caching = .never, isWeak: Bool = false,
+        in language: Language? = nil, for request: HTTPRequest
     ) throws -> HTTPResponse {
         let body = try JSON.encode(value)
-        var response = tagged(body, EntityTag(of: body), caching, for: request)
+        let tag = EntityTag(of: body, isWeak: isWeak)
+        var response = tagged(body, "application/json", tag, caching.rawValue, for: request)
         if let language { response.headers.append(textIn: language) }
         return response
     }
 
-    /// Returns a JSON response with a weak entity tag, for what cannot be changed as a whole; a 304 for a GET
-    /// that names the tag. `language` is that of the texts in it; nil if it has none.
-    static func weaklyTagged(
-        _ value: some Encodable, _ caching: Caching, in language: Language? = nil, for request: HTTPRequest
-    ) throws -> HTTPResponse {
-        let body = try JSON.encode(value)
-        var response = tagged(body, EntityTag(of: body, isWeak: true), caching, for: request)
-        if let language { response.headers.append(textIn: language) }
-        return response
-    }
-
-    private static func tagged(
-        _ body: [UInt8], _ tag: EntityTag, _ caching: Caching, for request: HTTPRequest
+    /// Returns a response with that media type, entity tag and `Cache-Control`; a 304 for a GET that names
+    /// the tag.
+    static func tagged(
+        _ body: [UInt8], _ type: String, _ tag: EntityTag, _ caching: String, for request: HTTPRequest
     ) -> HTTPResponse {
-        var headers: HTTPHeaders = ["ETag": tag.text, "Cache-Control": caching.rawValue]
+        var headers: HTTPHeaders = ["ETag": tag.text, "Cache-Control": caching]
         if request.head.method != .patch, tag.isKnown(to: request.head.headers) {
             return HTTPResponse(status: 304, headers: headers)
         }
-        headers.append("Content-Type", "application/json")
+        headers.append("Content-Type", type)
         return HTTPResponse(status: 200, headers: headers, body: body)
     }
 
@@ -134,7 +128,7 @@ extension Answer {
         in language: Language? = nil, for request: HTTPRequest
     ) throws -> HTTPResponse {
         var response =
-            try caching.map { try weaklyTagged(list, $0, in: language, for: request) }
+            try caching.map { try tagged(list, $0, isWeak: true, in: language, for: request) }
             ?? json(list, in: language)
         if let cursor {
             var items = request.query.items.filter { $0.name != "cursor" }

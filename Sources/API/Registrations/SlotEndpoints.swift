@@ -36,7 +36,7 @@ package struct SlotEndpoints: EndpointGroup {
         let list = SlotList(
             date: date, timeZone: name, slots: slots.map { view(of: $0, at: now, in: language) },
             minutes: minutes, lengths: rules.lengths?.minutes)
-        return try Answer.weaklyTagged(list, .revalidated, in: language, for: request)
+        return try Answer.tagged(list, .revalidated, isWeak: true, in: language, for: request)
     }
 
     private func view(of slot: DaySlot, at now: Timestamp, in language: Language) -> SlotView {

@@ -40,7 +40,7 @@ package struct RoomEndpoints: EndpointGroup {
     private func readRoom(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let database = application.database(request.loop)
         let room = try await RoomReader.find(try request.id(), of: user.id, from: database).orThrow(.notFound)
-        return try Answer.weaklyTagged(await current(room, of: user), .never, for: request)
+        return try Answer.tagged(await current(room, of: user), isWeak: true, for: request)
     }
 
     /// Returns the room, with presence and counts from the live room, which is ahead of the database. A
