@@ -72,58 +72,45 @@ package enum Answer {
     package static func refusal(
         for fault: HTTPServerError, to head: RequestHead?, id: String
     ) -> HTTPResponse {
-        var response = problem(for: fault, to: head, id: id)
+        var response = refusal(for: error(for: fault), id: id, in: head?.language() ?? .english)
         if response.status == 503, EventEndpoints.isAsked(head) { EventEndpoints.postpone(&response) }
         return response
     }
 
-    private static func problem(
-        for fault: HTTPServerError, to head: RequestHead?, id: String
-    ) -> HTTPResponse {
-        let language = head?.language() ?? .english
+    private static func error(for fault: HTTPServerError) -> APIError {
         switch fault {
         case .unreadable(let error):
-            let detail = Text(nesting: error.sentences)
-            return problem(Problem(ProblemName(status: error.status), detail: detail), id: id, in: language)
+            return APIError(ProblemName(status: error.status), Text(nesting: error.sentences))
         case .badTarget(let detail):
-            return problem(
-                Problem(.unreadable, detail: "The address cannot be read: \(Text(english: detail))."), id: id,
-                in: language)
+            return APIError(.unreadable, "The address cannot be read: \(Text(english: detail)).")
         case .notFound:
-            return problem(
-                Problem(.notFound, detail: "There is no such address; /openapi.json lists them."), id: id,
-                in: language)
+            return APIError(.notFound, "There is no such address; /openapi.json lists them.")
         case .methodNotAllowed(let allowed):
-            return problem(
-                Problem(.methodNotAllowed, detail: "This address takes \(allowed)."), id: id, in: language,
-                headers: ["Allow": allowed])
+            return APIError(
+                .methodNotAllowed, "This address takes \(allowed).", headers: ["Allow": allowed])
         case .timedOut:
-            return problem(
-                Problem(.requestTimeout, detail: "The request did not arrive whole in time. Send it again."),
-                id: id, in: language)
+            return APIError(.requestTimeout, "The request did not arrive whole in time. Send it again.")
         case .tooManyConnections:
-            return problem(
-                Problem(.unavailable, detail: "There are too many connections. Try again soon."), id: id,
-                in: language,
+            return APIError(
+                .unavailable, "There are too many connections. Try again soon.",
                 headers: ["Retry-After": spread(5)])
         case .outOfMemory:
-            return problem(
-                Problem(
-                    .unavailable,
-                    detail: "The server holds as many bytes of requests as it may. Try again in a moment."),
-                id: id, in: language, headers: ["Retry-After": spread(5)])
+            return APIError(
+                .unavailable,
+                "The server holds as many bytes of requests as it may. Try again in a moment.",
+                headers: ["Retry-After": spread(5)])
         case .tooManyConnectionsFromAddress:
-            return problem(
-                Problem(
-                    .tooManyConnections,
-                    detail: "Your address has as many connections as it may have. Close one, or use it again."
-                ), id: id, in: language, headers: ["Retry-After": spread(5)])
+            return APIError(
+                .tooManyConnections,
+                "Your address has as many connections as it may have. Close one, or use it again.",
+                headers: ["Retry-After": spread(5)])
         case .tooManyRequests(let seconds):
             // Many people may share the address.
             let wait = spread(seconds)
-            var refused = Problem(.quotaExceeded, detail: "Wait \(wait) s, then go on more slowly.")
-            refused.violatedPolicies = [QuotaPolicy.address.rawValue]
-            return problem(refused, id: id, in: language, headers: ["Retry-After": wait])
+            var refused = APIError(
+                .quotaExceeded, "Wait \(wait) s, then go on more slowly.", headers: ["Retry-After": wait])
+            refused.problem.violatedPolicies = [QuotaPolicy.address.rawValue]
+            return refused
         }
     }
 
