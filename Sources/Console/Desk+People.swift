@@ -231,9 +231,7 @@ extension Desk {
         let person = try call.id()
         guard let name = try await DeskPeople.name(of: person, in: pool) else { throw DeskCall.notFound }
         guard name == confirmed else {
-            throw RequestError.invalid([
-                FieldError(pointer: "/confirm", detail: "confirm has to be the name of the account.")
-            ])
+            throw RequestError.invalid(at: "/confirm", "confirm has to be the name of the account.")
         }
         try await leaving.delete(person) { connection in
             // Nothing that the account was called is kept.

@@ -37,12 +37,9 @@ package struct RecoveryEndpoints: EndpointGroup {
         let body = try request.read(Recovery.self)
         try application.limits.checkRecovery(request.client)
         guard let code = AccessCode(body.recoveryCode, for: .recovery) else {
-            throw RequestError.invalid([
-                FieldError(
-                    pointer: "/recoveryCode",
-                    detail: "A recovery code has 25 digits and letters, in groups of five as they were shown."
-                )
-            ])
+            throw RequestError.invalid(
+                at: "/recoveryCode",
+                "A recovery code has 25 digits and letters, in groups of five as they were shown.")
         }
         let database = application.database(request.loop)
         let user = try await RecoveryWriter.account(of: code, in: database).orThrow(Self.unknownCode)

@@ -55,10 +55,8 @@ package struct TokenEndpoints: EndpointGroup {
     private func makeToken(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
         let body = try keyed.request.read(NewToken.self)
         if let expiresAt = body.expiresAt, expiresAt <= application.now() {
-            throw RequestError.invalid([
-                FieldError(
-                    pointer: "/expiresAt", detail: "This is past. Give a time to come, or leave it out.")
-            ])
+            throw RequestError.invalid(
+                at: "/expiresAt", "This is past. Give a time to come, or leave it out.")
         }
         let secret = keyed.secret(.token)
         let token = APIToken(derived: secret)

@@ -109,11 +109,8 @@ extension Application {
     /// Throws a 422 for a time zone in a body that PostgreSQL knows by no name.
     package func checkZone(_ name: String) throws(RequestError) {
         guard timeZones.find(name) != nil else {
-            throw .invalid([
-                FieldError(
-                    pointer: "/timeZone",
-                    detail: "There is no time zone of this name; give an IANA name like Europe/Berlin.")
-            ])
+            throw .invalid(
+                at: "/timeZone", "There is no time zone of this name; give an IANA name like Europe/Berlin.")
         }
     }
 }

@@ -34,10 +34,10 @@ extension CheckedEndpoint {
             do throws(CryptoError) {
                 _ = try P256PublicKey(bytes: publicKey)
             } catch {
-                throw Self.invalid("p256dh", "p256dh is no point of the curve P-256, in base64url.")
+                throw .invalid(at: "/p256dh", "p256dh is no point of the curve P-256, in base64url.")
             }
             guard authBytes.count == PushEncryption.authLength else {
-                throw Self.invalid("auth", "auth has to be \(PushEncryption.authLength) bytes in base64url.")
+                throw .invalid(at: "/auth", "auth has to be \(PushEncryption.authLength) bytes in base64url.")
             }
             let endpoint = Endpoint(
                 id: id, kind: .webpush, url: text, types: types,
@@ -54,21 +54,17 @@ extension CheckedEndpoint {
     /// sent, since its address may change.
     private static func url(_ text: String, _ channels: EndpointChannels) throws(RequestError) -> WebURL {
         let url: WebURL
-        do throws(ValidationError) { url = try WebURL(text) } catch { throw invalid("url", error.text) }
+        do throws(ValidationError) { url = try WebURL(text) } catch { throw .invalid(at: "/url", error.text) }
         let numeric = SocketAddress(numeric: url.host, port: url.port)
         let isReserved = numeric.map { !AddressPolicy.isPublic($0.addressBytes) } ?? (url.host == "localhost")
         if isReserved && !channels.allowsPrivate {
-            throw invalid("url", "\(url.host) is no address of the public Internet.")
+            throw .invalid(at: "/url", "\(url.host) is no address of the public Internet.")
         }
         return url
     }
 
     private static func unpadded(_ text: String) -> Substring {
         text[...].trimmingSuffix { $0 == "=" }
-    }
-
-    private static func invalid(_ name: String, _ detail: Text) -> RequestError {
-        .invalid([FieldError(pointer: RequestReader.pointer(name), detail: detail)])
     }
 }
 

@@ -37,6 +37,6 @@ package struct EndpointChannels: Sendable {
             case .apns: hasAPNs ? nil : "This server sends nothing to Apple's push service."
             case .webpush: pushKey == nil ? "This server sends nothing to browsers." : nil
             }
-        if let reason { throw .invalid([FieldError(pointer: "/kind", detail: reason)]) }
+        if let reason { throw .invalid(at: "/kind", reason) }
     }
 }

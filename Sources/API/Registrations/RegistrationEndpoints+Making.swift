@@ -169,7 +169,7 @@ extension RegistrationEndpoints {
         let minutes = body.minutes ?? lengths.standard
         if lengths.minutes.contains(minutes) { return minutes }
         let all = Text.anyOf(lengths.minutes.map { "\($0)" })
-        throw .invalid([FieldError(pointer: "/minutes", detail: "minutes has to be \(all).")])
+        throw .invalid(at: "/minutes", "minutes has to be \(all).")
     }
 
     private static func tooLate(_ pointers: [String]) -> APIError {

@@ -58,18 +58,14 @@ extension RoutineEndpoints {
             // The lock may have been waited for.
             let now = application.now()
             guard date <= LocalDate(utc: now).adding(days: 366) else {
-                throw RequestError.invalid([
-                    FieldError(pointer: "/date", detail: "A day can be left out at most 366 days ahead.")
-                ])
+                throw RequestError.invalid(at: "/date", "A day can be left out at most 366 days ahead.")
             }
             let skip = try await RoutineChanges.skip(
                 date, of: routine, planner, at: now, on: connection)
             switch skip {
             case .done: break
             case .unknown:
-                throw RequestError.invalid([
-                    FieldError(pointer: "/date", detail: "The routine has no such day that is still to come.")
-                ])
+                throw RequestError.invalid(at: "/date", "The routine has no such day that is still to come.")
             case .tooLate(let registration):
                 throw APIError(
                     .conflict,

@@ -63,9 +63,7 @@ package struct RoutineEndpoints: EndpointGroup {
     /// Throws a 422 for a first day that is too far from today: days are counted from it.
     private static func check(start: LocalDate?, today: LocalDate) throws(RequestError) {
         guard let start, !(today.adding(days: -366)...today.adding(days: 366)).contains(start) else { return }
-        throw .invalid([
-            FieldError(pointer: "/startDate", detail: "The first day is at most 366 days past or ahead.")
-        ])
+        throw .invalid(at: "/startDate", "The first day is at most 366 days past or ahead.")
     }
 
     /// Runs a transaction that registers, and then publishes which slots have changed. The body sets these,

@@ -5,6 +5,11 @@ public enum RequestError: Error, Hashable, Sendable {
     /// A member is missing, unknown, of the wrong type or out of bounds: 422. The list is never empty.
     case invalid([FieldError])
 
+    /// Returns the error that one member of the body, the one at that pointer, is not valid.
+    package static func invalid(at pointer: String, _ detail: Text) -> RequestError {
+        .invalid([FieldError(pointer: pointer, detail: detail)])
+    }
+
     /// The name of the problem that answers the request.
     public var problem: ProblemName {
         switch self {

@@ -66,13 +66,11 @@ extension RoutinePlanner {
     private func check(_ from: LocalDate, since today: LocalDate, at now: Timestamp) throws(RequestError) {
         let last = LocalDate(utc: horizon(at: now))
         guard from < today || from > last else { return }
-        throw .invalid([
-            FieldError(
-                pointer: "/from",
-                detail: from < today
-                    ? "This day is past."
-                    : "Changes can begin on \(last) at the latest: no later day is "
-                        + "registered yet.")
-        ])
+        throw .invalid(
+            at: "/from",
+            from < today
+                ? "This day is past."
+                : "Changes can begin on \(last) at the latest: no later day is "
+                    + "registered yet.")
     }
 }

@@ -65,18 +65,14 @@ package struct RoutinePlanner: Sendable {
     ) async throws {
         let ahead = try await days(of: routine, at: now, on: connection).filter { $0.startsAt > now }
         if ahead.isEmpty {
-            throw RequestError.invalid([
-                FieldError(pointer: "/rrule", detail: "The rule has no day that is still to come.")
-            ])
+            throw RequestError.invalid(at: "/rrule", "The rule has no day that is still to come.")
         }
         guard let wrong = ahead.first(where: { !isOnGrid($0.startsAt) }) else { return }
         let step = rules.startGrid.slotSeconds
-        throw RequestError.invalid([
-            FieldError(
-                pointer: "/localTime",
-                detail: "No slot starts at \(routine.localTime) in \(routine.timeZone) on \(wrong.date), "
-                    + "which is \(wrong.startsAt): slots start every \(step) seconds from 00:00 UTC.")
-        ])
+        throw RequestError.invalid(
+            at: "/localTime",
+            "No slot starts at \(routine.localTime) in \(routine.timeZone) on \(wrong.date), "
+                + "which is \(wrong.startsAt): slots start every \(step) seconds from 00:00 UTC.")
     }
 
     /// Returns the days that can be registered, or were since the last time, and the next one.
