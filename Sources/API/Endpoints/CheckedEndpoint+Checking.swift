@@ -63,15 +63,7 @@ extension CheckedEndpoint {
         return url
     }
 
-    private static func unpadded(_ text: String) -> Substring {
-        text[...].trimmingSuffix { $0 == "=" }
-    }
-}
-
-extension Substring {
-    fileprivate func trimmingSuffix(_ isPadding: (Character) -> Bool) -> Substring {
-        var rest = self
-        while let last = rest.last, isPadding(last) { rest.removeLast() }
-        return rest
+    private static func unpadded(_ text: String) -> String {
+        String(text.reversed().drop { $0 == "=" }.reversed())
     }
 }
