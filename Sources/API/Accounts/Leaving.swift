@@ -63,28 +63,19 @@ package struct Leaving: Sendable {
         also: @escaping @Sendable (PostgresConnection) async throws -> Void
     ) async throws -> [Timestamp] {
         let (departure, slots) = try await application.locks.with(.user(user)) { database in
-            try await removePatiently(user, by: act, also: also, in: database)
+            for _ in 0..<5 {
+                let done = try await signIn.endingSessionsInDoubt(of: user) {
+                    try await removeOnce(user, by: act, also: also, in: database)
+                }
+                if let done { return done }
+            }
+            throw PostgresError.unavailable("the account registers all the time")
         }
         application.changed(.notifications)
         application.changed(.presence)
         for slot in departure.slots { application.changed(.left(slot)) }
         await signIn.endSessions(of: user, in: departure.rooms)
         return slots
-    }
-
-    private func removePatiently(
-        _ user: Identifier,
-        by act: @escaping Act,
-        also: @escaping @Sendable (PostgresConnection) async throws -> Void,
-        in database: PostgresPool
-    ) async throws -> (departure: RoomDeparture.Outcome, slots: [Timestamp]) {
-        for _ in 0..<5 {
-            let done = try await signIn.endingSessionsInDoubt(of: user) {
-                try await removeOnce(user, by: act, also: also, in: database)
-            }
-            if let done { return done }
-        }
-        throw PostgresError.unavailable("the account registers all the time")
     }
 
     /// Acts in one transaction. Returns the rooms that were left, and what `act` returns; nil if nothing
