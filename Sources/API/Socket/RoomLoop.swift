@@ -20,11 +20,7 @@ final class RoomLoop {
     private final class Journal: RoomJournal {
         private static let delay = Duration.milliseconds(50)
 
-        private enum Report: Sendable {
-            case entered(room: Identifier, registration: Identifier, at: Timestamp)
-            case presence(room: Identifier, registration: Identifier, term: Int32?, present: Bool)
-            case counts([AleCount])
-        }
+        private typealias Report = @Sendable (isolated PresenceWriter) -> Void
 
         private let loop: EventLoop
         private let writer: PresenceWriter
@@ -38,15 +34,18 @@ final class RoomLoop {
         }
 
         func entered(room: Identifier, registration: Identifier, at now: Timestamp) {
-            add(.entered(room: room, registration: registration, at: now))
+            add { $0.entered(room: room, registration: registration, at: now) }
         }
 
         func presenceChanged(room: Identifier, registration: Identifier, term: Int32?, present: Bool) {
-            add(.presence(room: room, registration: registration, term: term, present: present))
+            add { writer in
+                writer.presenceChanged(
+                    room: room, registration: registration, term: term, present: present)
+            }
         }
 
         func counted(_ counts: [AleCount]) {
-            if !counts.isEmpty { add(.counts(counts)) }
+            if !counts.isEmpty { add { $0.counted(counts) } }
         }
 
         /// Sends the gathered reports.
@@ -56,21 +55,12 @@ final class RoomLoop {
             self.reports = []
             writerLoop.execute { [writer] in
                 writer.assumeIsolated { writer in
-                    for report in reports {
-                        switch report {
-                        case .entered(let room, let registration, let now):
-                            writer.entered(room: room, registration: registration, at: now)
-                        case .presence(let room, let registration, let term, let present):
-                            writer.presenceChanged(
-                                room: room, registration: registration, term: term, present: present)
-                        case .counts(let counts): writer.counted(counts)
-                        }
-                    }
+                    for report in reports { report(writer) }
                 }
             }
         }
 
-        private func add(_ report: Report) {
+        private func add(_ report: @escaping Report) {
             if reports.isEmpty { loop.schedule(after: Self.delay) { [weak self] in self?.send() } }
             reports.append(report)
         }
