@@ -22,30 +22,23 @@ public struct RequestReader: Sendable {
 
     /// Reads a required text.
     public mutating func text(_ name: String, _ rule: TextRule) -> String {
-        guard let value = value(name) else {
-            missing(name, "\(name) is missing.")
-            return ""
-        }
-        return text(value, name, rule) ?? ""
+        required(name, rule.read) ?? ""
     }
 
     /// Reads a text that may be left out or null; both give nil.
     public mutating func optionalText(_ name: String, _ rule: TextRule) -> String? {
-        guard let value = value(name), value != .null else { return nil }
-        return text(value, name, rule)
+        converted(name, orNull: true, rule.read)
     }
 
     /// Reads a text that may be left out, but not null.
     public mutating func replacement(_ name: String, _ rule: TextRule) -> String? {
-        guard let value = value(name) else { return nil }
-        return text(value, name, rule)
+        converted(name, rule.read)
     }
 
     /// Reads a text that may be left out to keep the old value, or null to clear it.
     public mutating func change(_ name: String, _ rule: TextRule) -> Change<String> {
-        guard let value = value(name) else { return .keep }
-        if value == .null { return .clear }
-        return text(value, name, rule).map { .set($0) } ?? .keep
+        if value(name) == .null { return .clear }
+        return converted(name, rule.read).map { .set($0) } ?? .keep
     }
 
     /// Reads one of a few words, which may be left out to keep the old value, or null to clear it.
@@ -111,8 +104,7 @@ public struct RequestReader: Sendable {
     public mutating func required<Value>(
         _ name: String, _ read: (String) throws(ValidationError) -> Value
     ) -> Value? {
-        let isMissing = !members.contains { $0.name == name }
-        if isMissing { missing(name, "\(name) is missing.") }
+        _ = member(name)
         return converted(name, read)
     }
 
@@ -202,20 +194,7 @@ public struct RequestReader: Sendable {
     }
 
     private mutating func value(_ name: String) -> JSONValue? {
-        known.append(name)
+        if !known.contains(name) { known.append(name) }
         return members.first { $0.name == name }?.value
-    }
-
-    private mutating func text(_ value: JSONValue, _ name: String, _ rule: TextRule) -> String? {
-        guard let string = value.string else {
-            refuse(name, "\(name) has to be a text, not \(value.kind).")
-            return nil
-        }
-        do {
-            return try rule.read(string)
-        } catch {
-            refuse(name, error.text)
-            return nil
-        }
     }
 }
