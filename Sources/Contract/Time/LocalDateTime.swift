@@ -25,19 +25,10 @@ extension LocalDateTime: Comparable {
 extension LocalDateTime: LosslessStringConvertible {
     /// Reads exactly `YYYY-MM-DDTHH:MM` or `YYYY-MM-DDTHH:MM:SS`.
     public init?(_ text: String) {
-        var reader = DigitReader(text)
-        guard let day = reader.date(), let date = LocalDate(year: day.year, month: day.month, day: day.day),
-            reader.take(UInt8(ascii: "T"), UInt8(ascii: "t")) != nil,
-            let hour = reader.pair(0..<24), reader.take(UInt8(ascii: ":")) != nil,
-            let minute = reader.pair(0..<60)
+        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == "t" }
+        guard parts.count == 2, let date = LocalDate(String(parts[0])), let time = LocalTime(String(parts[1]))
         else { return nil }
-        var second = 0
-        if !reader.isAtEnd {
-            guard reader.take(UInt8(ascii: ":")) != nil, let value = reader.pair(0..<60), reader.isAtEnd
-            else { return nil }
-            second = value
-        }
-        self.init(date: date, hour: hour, minute: minute, second: second)
+        self.init(date: date, hour: time.hour, minute: time.minute, second: time.second)
     }
 
     /// The text; seconds are written only if they are not zero.
