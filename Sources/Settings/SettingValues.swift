@@ -1,3 +1,4 @@
+import Contract
 import Reactor
 
 /// The raw text of every setting: flags first, then the environment, each as a value or as a file that holds
