@@ -48,30 +48,27 @@ extension Log {
     /// Returns the text with control characters escaped, so that it cannot break a line or control a
     /// terminal.
     package static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _ where isControl(scalar): result += unicodeEscape(scalar)
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        text.unicodeScalars.reduce(into: "") { append($1, to: &$0) }
     }
 
     private static func jsonString(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case "\n": result += "\\n"
-            case _ where isControl(scalar): result += unicodeEscape(scalar)
-            default: result.unicodeScalars.append(scalar)
-            }
+        let content = text.unicodeScalars.reduce(into: "") { content, scalar in
+            if scalar == "\"" || scalar == "\\" { content += "\\" }
+            append(scalar, to: &content)
         }
-        return result + "\""
+        return "\"\(content)\""
+    }
+
+    private static func append(_ scalar: Unicode.Scalar, to text: inout String) {
+        switch scalar {
+        case "\n": text += "\\n"
+        case "\r": text += "\\r"
+        case "\t": text += "\\t"
+        case _ where isControl(scalar):
+            let hexadecimal = String(scalar.value, radix: 16)
+            text += "\\u" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
+        default: text.unicodeScalars.append(scalar)
+        }
     }
 
     /// Whether the scalar is a control character, a line separator, or a mark that changes the direction of
@@ -81,11 +78,6 @@ extension Log {
         case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
-    }
-
-    private static func unicodeEscape(_ scalar: Unicode.Scalar) -> String {
-        let hexadecimal = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
     }
 
     private static func quoted(_ character: Character) -> String {
