@@ -1,3 +1,5 @@
+import Codecs
+
 extension [UInt8] {
     /// Appends a JSON string with its quotes (RFC 8259 §7).
     package mutating func append(jsonString text: String) {
@@ -26,14 +28,9 @@ extension [UInt8] {
             case 0x09: append("\\t")
             case 0..<0x20, 0x7F:
                 append("\\u00")
-                append(Self.hexadecimal(byte >> 4))
-                append(Self.hexadecimal(byte & 15))
+                append(contentsOf: byte.hexadecimal.utf8)
             default: append(byte)
             }
         }
-    }
-
-    private static func hexadecimal(_ nibble: UInt8) -> UInt8 {
-        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
     }
 }
