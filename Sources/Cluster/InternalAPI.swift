@@ -1,3 +1,4 @@
+import Codecs
 package import Contract
 package import HTTP1
 package import HTTPServer
@@ -21,14 +22,11 @@ package struct InternalAPI: Sendable {
         /// The numbers that have lifted a limit. They are remembered apart from those that were admitted: a
         /// captured header can come with a path that admits nothing.
         var lifts = Dictionary(uniqueKeysWithValues: Limit.allCases.map { ($0, NonceMemory()) })
-        var complainedAt: UInt64?
+        var complaints = RateMeter()
     }
 
     /// The page of this build: the hash of its files, and all of them in one sequence of bytes.
     package typealias Page = (hash: String, bytes: [UInt8])
-
-    /// The time between two lines about requests that were refused.
-    private static let silence: UInt64 = 60_000_000_000
 
     private let talk: PeerTalk
     private let known: KnownTerms
@@ -118,12 +116,7 @@ package struct InternalAPI: Sendable {
 
     private func refuse(_ request: HTTPRequest, _ reason: String) -> Admission {
         let now = Monotonic.nanoseconds()
-        let isDue = state.withLock { state in
-            if let last = state.complainedAt, now - last < Self.silence { return false }
-            state.complainedAt = now
-            return true
-        }
-        if isDue {
+        if state.withLock({ $0.complaints.take(of: .onceAMinute, at: now) }) {
             Log.warning(
                 "a request in the name of another server was refused: CLUSTER_KEY may differ",
                 ["path": request.head.path, "reason": reason])

@@ -14,6 +14,11 @@ package struct Rate: Sendable {
     }
 }
 
+extension Rate {
+    /// The rate of log lines that would flood the log.
+    package static let onceAMinute = Rate(1, perNanoseconds: 60_000_000_000, burst: 1)
+}
+
 /// The meter of one user of a rate limit, by the generic cell rate algorithm (ITU-T I.371).
 ///
 /// Each that is taken adds its `interval` to a debt, which time pays off. What would raise the debt above

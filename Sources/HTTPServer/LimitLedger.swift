@@ -1,16 +1,15 @@
+import Codecs
 import Reactor
 
 /// The number of times that each limit was reached, and the time of its last report. Any thread may use it.
 final class LimitLedger: Sendable {
-    /// The nanoseconds between two reports of the same limit, so that the log is not flooded.
-    static let quiet: UInt64 = 60_000_000_000
     /// The most names that are reported, for limits that are reported once for each name; further ones are
     /// only counted.
     static let maximumNames = 16
 
     private struct Entry {
         var count = 0
-        var toldAt: UInt64?
+        var reports = RateMeter()
         var names: Set<String> = []
     }
 
@@ -26,9 +25,7 @@ final class LimitLedger: Sendable {
             if event.isToldOnceForEach {
                 return entry.names.count < Self.maximumNames && entry.names.insert(name()).inserted
             }
-            if let toldAt = entry.toldAt, now < toldAt &+ Self.quiet { return false }
-            entry.toldAt = now
-            return true
+            return entry.reports.take(of: .onceAMinute, at: now)
         }
     }
 

@@ -20,8 +20,7 @@ package struct WebPushSink: Sendable {
     var uptime: @Sendable () -> Duration = { WallOutboxClock.uptime }
     /// Called with the host of a push service that refuses pushes without an operator; once a minute at most.
     private let warn: @Sendable (String) -> Void
-    private let warnedAt = Lock<Timestamp?>(nil)
-    private static let warningInterval = Duration.seconds(60)
+    private let warnings = Lock(RateMeter())
 
     package init(
         session: HTTPSession, addresses: AddressBook, vapid: VAPID, page: String? = nil,
@@ -74,13 +73,10 @@ package struct WebPushSink: Sendable {
         guard response.status == 403, !vapid.namesOperator else {
             return Self.outcome(of: response, at: now())
         }
-        let instant = now()
-        let isDue = warnedAt.withLock { last in
-            if let last, instant.since(last) < Self.warningInterval { return false }
-            last = instant
-            return true
+        let instant = now().nanoseconds
+        if warnings.withLock({ $0.take(of: .onceAMinute, at: instant) }) {
+            warn((try? WebURL(url))?.host ?? "")
         }
-        if isDue { warn((try? WebURL(url))?.host ?? "") }
         return .failed(
             Outcome.Failure(Text(.vapidSubjectMissing), isHostFault: false)
         ).sparingEndpoint

@@ -162,7 +162,7 @@ struct ClientAddressTests {
         let ledger = LimitLedger()
         for number in 1...LimitLedger.maximumNames {
             #expect(ledger.add(.untrustedProxy, "192.0.2.\(number)", now: 1))
-            #expect(!ledger.add(.untrustedProxy, "192.0.2.\(number)", now: 10 * LimitLedger.quiet))
+            #expect(!ledger.add(.untrustedProxy, "192.0.2.\(number)", now: 10 * Rate.onceAMinute.interval))
         }
         // Anybody can send such a header from anywhere: beyond a number it is only counted.
         #expect(!ledger.add(.untrustedProxy, "192.0.2.99", now: 1))

@@ -1,3 +1,4 @@
+import Codecs
 import HTTP1
 import Reactor
 import SocketTesting
@@ -215,7 +216,7 @@ struct ConnectionLimitTests {
     @Test("a limit that is reached again and again is logged once a minute")
     func ledger() {
         let ledger = LimitLedger()
-        let (start, quiet) = (UInt64(7), LimitLedger.quiet)
+        let (start, quiet) = (UInt64(7), Rate.onceAMinute.interval)
         #expect(ledger.add(.full, now: start))
         #expect(!ledger.add(.full, now: start + quiet - 1))
         #expect(ledger.add(.exhausted, now: start + 1), "each limit has its own minute")

@@ -1,4 +1,5 @@
 import CLinux
+import Codecs
 import Glibc
 import Logging
 import Reactor
@@ -84,10 +85,8 @@ struct DescriptorPlan {
 
 /// The log lines about descriptors that have run out: at most one in a minute.
 private final class DescriptorNotice: Sendable {
-    private static let quiet: UInt64 = 60_000_000_000
-
     private struct State {
-        var toldAt: UInt64?
+        var notices = RateMeter()
         var isTold = false
     }
 
@@ -96,8 +95,8 @@ private final class DescriptorNotice: Sendable {
     func ranOut(_ held: [DescriptorBudget.Holder: Int]) {
         let now = Monotonic.nanoseconds()
         let isDue = state.withLock { state in
-            if let toldAt = state.toldAt, now < toldAt &+ Self.quiet { return false }
-            state = State(toldAt: now, isTold: true)
+            guard state.notices.take(of: .onceAMinute, at: now) else { return false }
+            state.isTold = true
             return true
         }
         guard isDue else { return }

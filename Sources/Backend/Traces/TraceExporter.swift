@@ -28,12 +28,10 @@ final class TraceExporter: Sendable {
     /// The most spans of one request.
     private static let batch = 512
     private static let timeout = Duration.seconds(5)
-    /// The pause between two lines in the log about a collector that takes nothing.
-    private static let silence: UInt64 = 60_000_000_000
 
     private struct State {
         var counts = Counts()
-        var complainedAt: UInt64?
+        var complaints = RateMeter()
     }
 
     let tracer: Tracer
@@ -118,9 +116,7 @@ final class TraceExporter: Sendable {
                 return false
             }
             state.counts.failed += count
-            if let last = state.complainedAt, now - last < Self.silence { return false }
-            state.complainedAt = now
-            return true
+            return state.complaints.take(of: .onceAMinute, at: now)
         }
         if isDue, let fault { Log.warning("traces are dropped: the collector takes none", ["error": fault]) }
     }
