@@ -9,19 +9,13 @@ extension SettingReader {
 
     /// Reads a list of hosts without ports that is separated by commas or spaces.
     func hosts(_ setting: Setting) throws(ConfigurationError) -> [String] {
-        var hosts: [String] = []
-        for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
+        try list(setting, "no host: use names or addresses without a scheme and a port") { part in
             let isIPv6 = part.filter { $0 == ":" }.count > 1 && !part.hasPrefix("[")
             guard let url = try? WebURL("http://" + (isIPv6 ? "[\(part)]" : part)), url.address.port == nil,
                 url.address.path.isEmpty, url.address.query == nil
-            else {
-                throw invalid(
-                    setting,
-                    "has \(part), which is no host: use names or addresses without a scheme and a port")
-            }
-            if !hosts.contains(url.host) { hosts.append(url.host) }
+            else { return nil }
+            return url.host
         }
-        return hosts
     }
 
     /// Reads the URL at which other servers reach this one. They sign what they say and do not encrypt it.
@@ -35,10 +29,8 @@ extension SettingReader {
 
     /// Reads the name of this server for the balancer, which stands in URLs.
     func serverName(_ setting: Setting) throws(ConfigurationError) -> String? {
-        guard let text = values[setting]?.text else { return nil }
-        guard (1...63).contains(text.utf8.count), text.utf8.allSatisfy(Self.isNameByte) else {
-            throw invalid(setting, "is no name of a server: use up to 63 of A-Z a-z 0-9 _ . -")
+        try text(setting, "is no name of a server: use up to 63 of A-Z a-z 0-9 _ . -") {
+            (1...63).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isNameByte)
         }
-        return text
     }
 }

@@ -60,32 +60,23 @@ extension SettingReader {
 
     /// Reads hosts that are separated by commas or spaces; those that are known if none are given.
     func pushServices(_ setting: Setting) throws(ConfigurationError) -> [String] {
-        guard let text = values[setting]?.text else { return ServerConfiguration.knownPushServices }
-        let parts = text.split(whereSeparator: { ", \t".contains($0) }).map(String.init)
-        for part in parts {
+        if values[setting] == nil { return ServerConfiguration.knownPushServices }
+        return try list(setting, "no host: use such as push.example.org or *.example.org") { part in
             let host = part.hasPrefix("*.") ? String(part.dropFirst(2)) : part
-            guard let url = try? WebURL("https://\(host)"), url.origin == "https://\(host)" else {
-                throw invalid(
-                    setting,
-                    "has \(part), which is no host: use such as push.example.org or *.example.org")
-            }
+            return (try? WebURL("https://\(host)"))?.origin == "https://\(host)" ? part : nil
         }
-        return parts
     }
 
     private func appleID(_ setting: Setting) throws(ConfigurationError) -> String? {
-        guard let text = values[setting]?.text else { return nil }
-        guard text.utf8.count == 10, text.utf8.allSatisfy(Self.isAlphanumeric) else {
-            throw invalid(setting, "is no id of Apple's: use its ten letters and digits")
+        try text(setting, "is no id of Apple's: use its ten letters and digits") {
+            $0.utf8.count == 10 && $0.utf8.allSatisfy(Self.isAlphanumeric)
         }
-        return text
     }
 
     private func apnsTopic() throws(ConfigurationError) -> String? {
-        guard let text = values[.apnsTopic]?.text else { return nil }
-        guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw invalid(.apnsTopic, "is no bundle identifier: use one such as org.example.app") }
-        return text
+        try text(.apnsTopic, "is no bundle identifier: use one such as org.example.app") {
+            (1...255).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        }
     }
 
     package func vapidPrivateKey(_ setting: Setting) throws(ConfigurationError) -> String? {

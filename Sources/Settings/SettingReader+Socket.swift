@@ -6,7 +6,7 @@ extension SettingReader {
     func listeningHost(_ setting: Setting) throws(ConfigurationError) -> String? {
         guard let text = values[setting]?.text, text.hasPrefix("unix:") else { return try host(setting) }
         guard text.hasPrefix("unix:/"), !text.hasSuffix("/"), SocketAddress(unix: text) != nil,
-            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+            Self.isOneLine(text)
         else {
             throw invalid(
                 setting, "is no socket: use unix: and an absolute path of at most 107 bytes")

@@ -136,35 +136,20 @@ struct SettingReader {
 
     /// Reads a list that is separated by commas or spaces.
     func networks(_ setting: Setting) throws(ConfigurationError) -> [IPNetwork] {
-        var networks: [IPNetwork] = []
-        for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
-            guard let network = IPNetwork(String(part)) else {
-                throw invalid(
-                    setting,
-                    "has \(part), which is no address and no network: use such as 10.0.0.7, 10.0.0.0/8 "
-                        + "or fd00::/8"
-                )
-            }
-            networks.append(network)
+        try list(setting, "no address and no network: use such as 10.0.0.7, 10.0.0.0/8 or fd00::/8") {
+            IPNetwork($0)
         }
-        return networks
     }
 
     /// Reads a list of origins (RFC 6454 §6.2) that is separated by commas or spaces.
     func origins(_ setting: Setting) throws(ConfigurationError) -> [String] {
-        var origins: [String] = []
-        for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
-            let origin = String(part)
-            guard (try? WebURL(origin))?.origin == origin || Self.isAppOrigin(origin) else {
-                throw invalid(
-                    setting,
-                    "has \(part), which is no origin: use a scheme, a host in lower case and a port that is "
-                        + "not the usual one, such as https://app.example.org, http://localhost:5173 or "
-                        + "capacitor://localhost")
-            }
-            if !origins.contains(origin) { origins.append(origin) }
+        try list(
+            setting,
+            "no origin: use a scheme, a host in lower case and a port that is not the usual one, such as "
+                + "https://app.example.org, http://localhost:5173 or capacitor://localhost"
+        ) { origin in
+            (try? WebURL(origin))?.origin == origin || Self.isAppOrigin(origin) ? origin : nil
         }
-        return origins
     }
 
     /// Whether a text is the origin of an app's or an extension's pages, as browsers send it: a scheme of the
@@ -225,11 +210,7 @@ struct SettingReader {
     }
 
     package func path(_ setting: Setting) throws(ConfigurationError) -> String? {
-        guard let path = values[setting]?.text else { return nil }
-        guard path.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw invalid(setting, "is not a path: it has control characters")
-        }
-        return path
+        try text(setting, "is not a path: it has control characters", Self.isOneLine)
     }
 
     /// Reads the number of connections to PostgreSQL; nil if none is given. The desk needs some of them.
@@ -240,24 +221,43 @@ struct SettingReader {
     }
 
     package func databaseURL(_ setting: Setting) throws(ConfigurationError) -> String? {
-        guard let text = values[setting]?.text else { return nil }
-        let isURL = text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
-        guard isURL || (text.contains("=") && !text.contains("://")), Self.isOneLine(text) else {
-            throw invalid(
-                setting,
-                "is no PostgreSQL URL: use postgresql://user@host/database, or libpq's key=value pairs")
+        try text(
+            setting, "is no PostgreSQL URL: use postgresql://user@host/database, or libpq's key=value pairs"
+        ) { text in
+            let isURL = text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
+            return (isURL || (text.contains("=") && !text.contains("://"))) && Self.isOneLine(text)
         }
-        return text
     }
 
     /// Reads a key that signs something.
     func key(_ setting: Setting) throws(ConfigurationError) -> String? {
-        guard let text = values[setting]?.text else { return nil }
-        guard text.count >= 32 else {
-            throw invalid(
-                setting, "is too short: use 32 characters or more, such as `openssl rand -hex 32`")
+        try text(setting, "is too short: use 32 characters or more, such as `openssl rand -hex 32`") {
+            $0.count >= 32
         }
+    }
+
+    /// Reads a text; nil without a value. `reason` is the fault of one that is not valid.
+    func text(
+        _ setting: Setting, _ reason: String, _ isValid: (String) -> Bool
+    ) throws(ConfigurationError) -> String? {
+        guard let text = values[setting]?.text else { return nil }
+        guard isValid(text) else { throw invalid(setting, reason) }
         return text
+    }
+
+    /// Reads a list with commas or blanks between its parts, each part once. `read` returns nil for a wrong
+    /// part, which is none of the `kind`.
+    func list<Element: Equatable>(
+        _ setting: Setting, _ kind: String, _ read: (String) -> Element?
+    ) throws(ConfigurationError) -> [Element] {
+        var list: [Element] = []
+        for part in values[setting]?.text.split(whereSeparator: { ", \t".contains($0) }) ?? [] {
+            guard let element = read(String(part)) else {
+                throw invalid(setting, "has \(part), which is \(kind)")
+            }
+            if !list.contains(element) { list.append(element) }
+        }
+        return list
     }
 
     package func invalid(_ setting: Setting, _ reason: String) -> ConfigurationError {
@@ -306,7 +306,7 @@ struct SettingReader {
         return digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) ? Int(text) : nil
     }
 
-    private static func isOneLine(_ text: String) -> Bool {
+    static func isOneLine(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
     }
 
