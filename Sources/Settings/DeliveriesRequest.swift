@@ -17,8 +17,7 @@ package enum DeliveriesRequest: Equatable, Sendable {
             self = .replayFailed(failed)
             return
         }
-        if let index = arguments.firstIndex(of: "--failing") {
-            arguments.remove(at: index)
+        if arguments.takeFlag("--failing") {
             self = .failing
             return
         }
@@ -67,22 +66,9 @@ package struct FailedDeliveries: Equatable, Sendable {
         } else {
             return nil
         }
-        guard let since = try Self.takeTime("--since", from: &arguments) else {
-            throw .missingValue(flag: "--since")
-        }
+        guard let since = try arguments.takeTime(of: "--since") else { throw .missingValue(flag: "--since") }
         self.since = since
-        until = try Self.takeTime("--until", from: &arguments)
-    }
-
-    private static func takeTime(
-        _ flag: String, from arguments: inout [String]
-    ) throws(ConfigurationError) -> Timestamp? {
-        guard let text = try arguments.takeValue(of: flag) else { return nil }
-        guard let time = Timestamp(text) else {
-            throw .invalid(
-                name: flag, value: text, reason: "is not a time: use one like 2027-03-28T09:00:00Z")
-        }
-        return time
+        until = try arguments.takeTime(of: "--until")
     }
 }
 
@@ -95,5 +81,34 @@ extension [String] {
         if text != flag { return String(text.dropFirst(flag.count + 1)) }
         guard index < count else { throw .missingValue(flag: flag) }
         return remove(at: index)
+    }
+
+    /// Takes the flag and its value, a time; nil if it is not there.
+    mutating func takeTime(of flag: String) throws(ConfigurationError) -> Timestamp? {
+        guard let text = try takeValue(of: flag) else { return nil }
+        return try Timestamp(argument: text, of: flag)
+    }
+
+    /// Takes a flag without a value. Returns whether it was there.
+    mutating func takeFlag(_ flag: String) -> Bool {
+        guard let index = firstIndex(of: flag) else { return false }
+        remove(at: index)
+        return true
+    }
+
+    /// Takes the first argument; nil if there is none, or a flag.
+    mutating func takeWord() -> String? {
+        guard let word = first, !word.hasPrefix("-") else { return nil }
+        return removeFirst()
+    }
+}
+
+extension Timestamp {
+    init(argument text: String, of name: String) throws(ConfigurationError) {
+        guard let time = Timestamp(text) else {
+            throw .invalid(
+                name: name, value: text, reason: "is not a time: use one like 2027-03-28T09:00:00Z")
+        }
+        self = time
     }
 }

@@ -27,10 +27,7 @@ package enum OperatorRequest: Equatable, Sendable {
     /// Reads the words and flags of the request, and removes them from the arguments.
     package init(takingFrom arguments: inout [String]) throws(ConfigurationError) {
         var password = Password()
-        guard let verb = arguments.first, !verb.hasPrefix("-") else {
-            throw ServerCommand.Name.operators.missingArgument
-        }
-        arguments.removeFirst()
+        guard let verb = arguments.takeWord() else { throw ServerCommand.Name.operators.missingArgument }
         if verb == "list" {
             self = .list
             return
@@ -38,18 +35,14 @@ package enum OperatorRequest: Equatable, Sendable {
         guard ["add", "disable", "reset"].contains(verb) else {
             throw .invalid(name: Self.usage, value: verb, reason: "is none of add, list, disable and reset")
         }
-        guard let name = arguments.first, !name.hasPrefix("-") else {
+        guard let name = arguments.takeWord() else {
             throw .missingArgument(of: "\(Self.usage) \(verb)", "NAME, the name of an operator")
         }
-        arguments.removeFirst()
         if verb == "disable" {
             self = .disable(name)
             return
         }
-        if let index = arguments.firstIndex(of: "--code") {
-            arguments.remove(at: index)
-            password.hasCode = true
-        }
+        password.hasCode = arguments.takeFlag("--code")
         password.file = try arguments.takeValue(of: "--password-file")
         if verb == "reset" {
             self = .reset(name, password)
@@ -68,10 +61,7 @@ package enum AuditRequest: Equatable, Sendable {
 
     /// Reads the words and flags of the request, and removes them from the arguments.
     package init(takingFrom arguments: inout [String]) throws(ConfigurationError) {
-        guard let verb = arguments.first, !verb.hasPrefix("-") else {
-            throw ServerCommand.Name.audit.missingArgument
-        }
-        arguments.removeFirst()
+        guard let verb = arguments.takeWord() else { throw ServerCommand.Name.audit.missingArgument }
         switch verb {
         case "verify":
             guard let text = try arguments.takeValue(of: "--head") else {
@@ -85,12 +75,8 @@ package enum AuditRequest: Equatable, Sendable {
             }
             self = .verify(head: head)
         case "cut":
-            guard let text = try arguments.takeValue(of: "--before") else {
+            guard let time = try arguments.takeTime(of: "--before") else {
                 throw .missingValue(flag: "--before")
-            }
-            guard let time = Timestamp(text) else {
-                throw .invalid(
-                    name: "--before", value: text, reason: "is not a time: use one like 2027-03-28T09:00:00Z")
             }
             self = .cut(before: time)
         default:

@@ -54,11 +54,6 @@ package enum ServerCommand: Equatable, Sendable {
             name = known
             flags.removeFirst()
         }
-        var (slot, minutes): (Timestamp?, Int?) = (nil, nil)
-        if name == .explain {
-            slot = try Self.takeSlot(from: &flags)
-            minutes = try Self.takeMinutes(from: &flags)
-        }
         func configuration() throws(ConfigurationError) -> ServerConfiguration {
             try ServerConfiguration(arguments: flags, environment: environment, readFile: readFile)
         }
@@ -70,7 +65,8 @@ package enum ServerCommand: Equatable, Sendable {
             let request = try DeliveriesRequest(takingFrom: &flags)
             self = .deliveries(try configuration(), request)
         case .explain:
-            guard let slot else { throw Name.explain.missingArgument }
+            let slot = try Self.takeSlot(from: &flags)
+            let minutes = try Self.takeMinutes(from: &flags)
             self = .explain(try configuration(), slot, minutes: minutes)
         case .cluster:
             let balancer = try Self.takeBalancer(from: &flags)
@@ -80,12 +76,11 @@ package enum ServerCommand: Equatable, Sendable {
             self = .backup(try configuration(), file: file)
         case .restore:
             let file = try Self.takeFile(from: &flags, of: name)
-            let silence = flags.firstIndex(of: "--without-deliveries")
-            if let silence { flags.remove(at: silence) }
+            let isSilent = flags.takeFlag("--without-deliveries")
             // The default would be a new database in the current folder.
             let values = try SettingValues(arguments: flags, environment: environment, readFile: readFile)
             guard values[.databaseURL] != nil || values[.dataDirectory] != nil else { throw .missingTarget }
-            self = .restore(try configuration(), file: file, withoutDeliveries: silence != nil)
+            self = .restore(try configuration(), file: file, withoutDeliveries: isSilent)
         case .renumber: self = .renumber(try configuration())
         case .verify: self = .verify(try configuration())
         case .operators:
@@ -105,21 +100,13 @@ package enum ServerCommand: Equatable, Sendable {
     private static func takeFile(
         from flags: inout [String], of name: Name
     ) throws(ConfigurationError) -> String {
-        guard let text = flags.first, !text.hasPrefix("-"), !text.isEmpty else {
-            throw name.missingArgument
-        }
-        flags.removeFirst()
+        guard let text = flags.takeWord(), !text.isEmpty else { throw name.missingArgument }
         return text
     }
 
     private static func takeSlot(from flags: inout [String]) throws(ConfigurationError) -> Timestamp {
-        guard let text = flags.first, !text.hasPrefix("-") else { throw Name.explain.missingArgument }
-        guard let slot = Timestamp(text) else {
-            throw .invalid(
-                name: "SLOT", value: text, reason: "is not a time: use one like 2027-03-28T09:00:00Z")
-        }
-        flags.removeFirst()
-        return slot
+        guard let text = flags.takeWord() else { throw Name.explain.missingArgument }
+        return try Timestamp(argument: text, of: "SLOT")
     }
 
     private static func takeMinutes(from flags: inout [String]) throws(ConfigurationError) -> Int? {

@@ -19,10 +19,7 @@ package enum SignUpCodeRequest: Equatable, Sendable {
 
     /// Reads the words and flags of the request, and removes them from the arguments.
     package init(takingFrom arguments: inout [String]) throws(ConfigurationError) {
-        guard let verb = arguments.first, !verb.hasPrefix("-") else {
-            throw ServerCommand.Name.signUpCodes.missingArgument
-        }
-        arguments.removeFirst()
+        guard let verb = arguments.takeWord() else { throw ServerCommand.Name.signUpCodes.missingArgument }
         switch verb {
         case "list": self = .list
         case "add":
@@ -34,16 +31,7 @@ package enum SignUpCodeRequest: Equatable, Sendable {
                 }
                 uses = number
             }
-            var end: Timestamp?
-            if let text = try arguments.takeValue(of: "--until") {
-                guard let time = Timestamp(text) else {
-                    throw .invalid(
-                        name: "--until", value: text,
-                        reason: "is not a time: use one like 2027-03-28T09:00:00Z")
-                }
-                end = time
-            }
-            self = .add(uses: uses, until: end)
+            self = .add(uses: uses, until: try arguments.takeTime(of: "--until"))
         case "end":
             guard let text = arguments.first, let id = Int64(text), id > 0 else {
                 throw .missingValue(flag: "\(Self.usage) end")
