@@ -107,17 +107,13 @@ extension Desk {
         let target: FailedDeliveries.Target =
             if let host { .host(host) } else { .endpoint(reader.id("endpointId")) }
         let position = reader.converted("cursor", orNull: true) { text throws(ValidationError) in
-            guard let position = BulkReplay.Position(text) else {
-                throw ValidationError("Send the nextCursor of the answer before.")
-            }
-            return position
+            try BulkReplay.Position(text).orThrow(
+                ValidationError("Send the nextCursor of the answer before."))
         }
         let since = reader.required("since") { text throws(ValidationError) in
-            guard let time = Timestamp(text) else {
-                throw ValidationError(
-                    "since has to be a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z.")
-            }
-            return time
+            try Timestamp(text).orThrow(
+                ValidationError(
+                    "since has to be a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z."))
         }
         let failed = FailedDeliveries(
             target, since: since ?? Timestamp(microseconds: 0), until: reader.optionalTime("until"))

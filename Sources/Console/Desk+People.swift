@@ -278,10 +278,8 @@ extension Desk {
     private func reveal(_ call: DeskCall) async throws -> HTTPResponse {
         let words = try call.read { reader in
             reader.required("what") { text throws(ValidationError) in
-                guard let words = DeskPeople.Words(rawValue: text) else {
-                    throw ValidationError("what has to be tasks or notes.")
-                }
-                return words
+                try DeskPeople.Words(rawValue: text).orThrow(
+                    ValidationError("what has to be tasks or notes."))
             }
         }
         guard let words else { throw DeskCall.notFound }

@@ -134,10 +134,8 @@ extension Desk {
         let (name, role, wanted) = try call.read { reader in
             let name = Self.readTokenName(&reader)
             let role = reader.required("role") { text throws(ValidationError) in
-                guard let role = OperatorRole(rawValue: text) else {
-                    throw ValidationError("role has to be viewer, support or admin.")
-                }
-                return role
+                try OperatorRole(rawValue: text).orThrow(
+                    ValidationError("role has to be viewer, support or admin."))
             }
             return (name, role ?? .viewer, Self.readTokenEnd(&reader, at: now))
         }

@@ -38,13 +38,11 @@ extension SettingReader {
     /// Reads the URL of a proxy.
     func proxy(_ setting: Setting) throws(ConfigurationError) -> ProxyURL? {
         guard let text = values[setting]?.text else { return nil }
-        guard let proxy = ProxyURL(text) else {
-            throw invalid(
+        return try ProxyURL(text).orThrow(
+            invalid(
                 setting,
                 "is no URL of a proxy: use http://host:port or http://user:password@host:port, with %XX for "
-                    + "signs such as / and @ in the password")
-        }
-        return proxy
+                    + "signs such as / and @ in the password"))
     }
 
     /// Reads names, addresses and networks that are separated by commas or spaces.

@@ -63,10 +63,8 @@ extension Application {
 
     /// Reads the code of an operator in a body; throws a 422 for a text that cannot be one.
     func code(_ text: String, for purpose: AccessCode.Purpose) throws(RequestError) -> AccessCode {
-        guard let code = AccessCode(text, for: purpose) else {
-            throw .invalid(
-                at: "/code", "A code has 16 digits and letters, in groups of four as they were shown.")
-        }
-        return code
+        try AccessCode(text, for: purpose).orThrow(
+            RequestError.invalid(
+                at: "/code", "A code has 16 digits and letters, in groups of four as they were shown."))
     }
 }

@@ -40,10 +40,7 @@ package struct SignIn: Sendable {
         switch try credential(of: request, sensitive: sensitive) {
         case .token(let token):
             if takesKnown, let known = known(token.hash) { return known }
-            guard let user = try await find(token, in: database) else {
-                throw refused(request, Self.notValid)
-            }
-            return user
+            return try await find(token, in: database).orThrow(refused(request, Self.notValid))
         case .session(let secret):
             if takesKnown, let known = known(secret.hash) { return known }
             guard let user = try await find(secret, in: database) else { break }

@@ -102,8 +102,7 @@ package struct UserEndpoints: EndpointGroup {
 extension Application {
     /// Returns the zone of an account or a routine. Throws a 409 for one that PostgreSQL knows no more.
     func zone(_ name: String) throws(APIError) -> KnownZone {
-        guard let zone = timeZones.find(name) else { throw .unknownTimeZone(name) }
-        return zone
+        try timeZones.find(name).orThrow(.unknownTimeZone(name))
     }
 
     /// Throws a 422 for a time zone in a body that PostgreSQL knows by no name.

@@ -12,7 +12,6 @@ package enum BootID {
 
     package static func current() throws -> Identifier {
         let text = try SmallFile.read(path)
-        guard let id = Identifier(String(text.prefix { !$0.isNewline })) else { throw Unknown() }
-        return id
+        return try Identifier(String(text.prefix { !$0.isNewline })).orThrow(Unknown())
     }
 }

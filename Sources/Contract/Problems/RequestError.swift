@@ -50,3 +50,11 @@ public struct ValidationError: Error, Hashable, Sendable {
         self.text = text
     }
 }
+
+extension Optional {
+    /// Returns the value; throws the error if there is none.
+    package func orThrow<Failure: Error>(_ error: @autoclosure () -> Failure) throws(Failure) -> Wrapped {
+        guard let self else { throw error() }
+        return self
+    }
+}

@@ -85,10 +85,8 @@ public struct NewEndpoint: RequestBody {
     }
 
     private static func type(_ json: JSONValue) throws(ValidationError) -> NotificationType {
-        guard let type = json.string.flatMap(NotificationType.init(rawValue:)) else {
-            throw ValidationError("There is no such notification; there is \(NotificationType.names).")
-        }
-        return type
+        try json.string.flatMap(NotificationType.init(rawValue:)).orThrow(
+            ValidationError("There is no such notification; there is \(NotificationType.names)."))
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -83,18 +83,14 @@ public struct NewRegistration: RequestBody {
     }
 
     private static func instant(_ json: JSONValue) throws(ValidationError) -> Timestamp {
-        guard let text = json.string, let instant = Timestamp(text) else {
-            throw ValidationError(
-                "This has to be a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z.")
-        }
-        return instant
+        try json.string.flatMap { Timestamp($0) }.orThrow(
+            ValidationError(
+                "This has to be a time with an offset as in RFC 3339, like 2027-03-28T09:30:00Z."))
     }
 
     private static func localTime(_ json: JSONValue) throws(ValidationError) -> LocalDateTime {
-        guard let text = json.string, let time = LocalDateTime(text) else {
-            throw ValidationError("This has to be a local time without an offset, like 2027-03-28T09:30.")
-        }
-        return time
+        try json.string.flatMap { LocalDateTime($0) }.orThrow(
+            ValidationError("This has to be a local time without an offset, like 2027-03-28T09:30."))
     }
 }
 

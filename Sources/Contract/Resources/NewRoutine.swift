@@ -121,10 +121,7 @@ private enum RoutineText {
     static func rule(_ text: String) throws(ValidationError) -> RecurrenceRule { try RecurrenceRule(text) }
 
     static func time(_ text: String) throws(ValidationError) -> LocalTime {
-        guard let time = LocalTime(text) else {
-            throw ValidationError("This has to be a time of day like 09:00.")
-        }
-        return time
+        try LocalTime(text).orThrow(ValidationError("This has to be a time of day like 09:00."))
     }
 
     static func listed(_ json: JSONValue) throws(ValidationError) -> LocalDate {
@@ -135,9 +132,6 @@ private enum RoutineText {
     }
 
     static func date(_ text: String) throws(ValidationError) -> LocalDate {
-        guard let date = LocalDate(text) else {
-            throw ValidationError("This has to be a day like 2027-03-28.")
-        }
-        return date
+        try LocalDate(text).orThrow(ValidationError("This has to be a day like 2027-03-28."))
     }
 }
