@@ -15,7 +15,7 @@ extension Desk {
                     try await Announcements.page(before: try call.before(), limit: try call.limit(), in: pool)
                 )
             },
-            act(
+            route(
                 .post, "/announcements", .support,
                 "Sends an announcement to all people (role admin), to a slot's people, or to one person.",
                 status: 201,

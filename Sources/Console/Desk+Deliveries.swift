@@ -26,8 +26,8 @@ extension Desk {
             get(delivery, .viewer, "One delivery with its attempts.") { call in
                 try DeskCall.found(try await DeskDeliveries.delivery(try call.number(), in: pool))
             },
-            act(.post, delivery + "/replay", .support, "Makes a delivery again that is over.", replay),
-            act(
+            route(.post, delivery + "/replay", .support, "Makes a delivery again that is over.", replay),
+            route(
                 .post, "/delivery-replays", .support,
                 "Makes the failed deliveries of a host or of an endpoint again, a part at a time.",
                 body: [
@@ -53,11 +53,11 @@ extension Desk {
                     try await DeskDeliveries.endpoints(
                         disabled: isDisabled, after: try call.cursorID(), limit: try call.limit(), in: pool))
             },
-            act(
+            route(
                 .post, endpoint + "/disable", .support, "Sends nothing to an endpoint any more.",
                 body: [.init(name: "reason", kind: .string, length: 200)], disable),
-            act(.post, endpoint + "/enable", .support, "Sends to an endpoint again.", enable),
-            act(.post, endpoint + "/test", .support, "Sends a test to an endpoint.", test),
+            route(.post, endpoint + "/enable", .support, "Sends to an endpoint again.", enable),
+            route(.post, endpoint + "/test", .support, "Sends a test to an endpoint.", test),
         ]
     }
 

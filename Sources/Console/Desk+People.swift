@@ -30,32 +30,32 @@ extension Desk {
                         subject: "person:\(try call.id())", before: try call.before(),
                         limit: try call.limit(), in: pool))
             },
-            act(
+            route(
                 .post, person + "/rename", .support, "Gives a person another name.",
                 body: [.init(name: "name", kind: .string)], rename),
-            act(
+            route(
                 .post, person + "/end-tokens", .support,
                 "Ends all tokens and sessions of a person, with a last push to browsers.", endTokens),
-            act(
+            route(
                 .post, person + "/recovery-code", .support,
                 "Makes a new recovery code, shown once, and notifies the person with the reason.",
                 status: 201, body: [.init(name: "reason", kind: .string, length: 200)], giveCode),
-            act(
+            route(
                 .post, person + "/suspend", .support, "Keeps a person from signing in.",
                 body: [
                     .init(name: "until", kind: .time, isRequired: false),
                     .init(name: "reason", kind: .string, length: 200),
                     .init(name: "reportId", kind: .integer, isRequired: false),
                 ], suspend),
-            act(.post, person + "/unsuspend", .support, "Lifts a suspension.", unsuspend),
-            act(
+            route(.post, person + "/unsuspend", .support, "Lifts a suspension.", unsuspend),
+            route(
                 .post, person + "/delete", .admin, "Deletes an account.", status: 204,
                 body: [.init(name: "confirm", kind: .string)], delete),
-            act(.post, person + "/export", .admin, "All that is held about a person.", export),
-            act(
+            route(.post, person + "/export", .admin, "All that is held about a person.", export),
+            route(
                 .post, person + "/notes", .support, "Keeps a note about a person.", status: 201,
                 body: [.init(name: "text", kind: .string, length: 2000)], notePerson),
-            act(
+            route(
                 .post, person + "/reveal", .support, "Shows private words of or about a person.",
                 body: [.init(name: "what", kind: .string)], reveal),
         ]

@@ -19,10 +19,10 @@ extension Desk {
                         limit: try call.limit(), in: pool))
             },
             get(report, .viewer, "One report.") { call in try await answer(report: try call.number()) },
-            act(
+            route(
                 .post, report + "/reveal", .support, "Shows the text of a report and the notes about it.",
                 revealReport),
-            act(.post, report + "/take", .support, "Takes a report, to look after it.") { call in
+            route(.post, report + "/take", .support, "Takes a report, to look after it.") { call in
                 try await change(call, "take") { connection, id, locked, _ in
                     if locked.state == .closed {
                         throw APIError(.conflict, "This report is closed. Open it again first.")
@@ -30,19 +30,19 @@ extension Desk {
                     try await DeskReports.change(id, to: .taken, by: call.account.name, on: connection)
                 }
             },
-            act(.post, report + "/dismiss", .support, "Closes a report without a consequence.") { call in
+            route(.post, report + "/dismiss", .support, "Closes a report without a consequence.") { call in
                 try await change(call, "dismiss") { connection, id, locked, now in
                     if locked.state == .closed { throw APIError(.conflict, "This report is closed already.") }
                     try await DeskReports.change(
                         id, to: .closed, outcome: "dismissed", by: call.account.name, at: now, on: connection)
                 }
             },
-            act(.post, report + "/reopen", .support, "Opens a report again.") { call in
+            route(.post, report + "/reopen", .support, "Opens a report again.") { call in
                 try await change(call, "reopen") { connection, id, _, _ in
                     try await DeskReports.change(id, to: .new, on: connection)
                 }
             },
-            act(
+            route(
                 .post, report + "/notes", .support, "Keeps a note about a report.", status: 201,
                 body: [.init(name: "text", kind: .string, length: 2000)], noteReport),
         ]

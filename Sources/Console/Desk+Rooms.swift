@@ -24,13 +24,13 @@ extension Desk {
             get(Self.room, .viewer, "One room, and what happened in it.") { call in
                 try await answer(room: try call.id())
             },
-            act(
+            route(
                 .post, Self.room + "/reveal", .support, "Shows what the members of a room say they do.",
                 reveal),
-            act(
+            route(
                 .post, Self.room + "/close", .admin, "Closes a room before the end of its slot, for good.",
                 close),
-            act(
+            route(
                 .post, Self.room + "/move", .admin, "Lets the server of a room hand it to another one.",
                 status: 202, body: [.init(name: "server", kind: .string)], move),
         ]

@@ -15,7 +15,7 @@ extension Desk {
             get("/servers", .viewer, "The servers that share the database.") { _ in
                 DeskCall.json(["servers": Self.servers(try await servers(), await board.own())])
             },
-            act(
+            route(
                 .post, "/servers/{id}/drain", .admin, "Lets a server stop, as SIGTERM.", status: 202, drain),
             get("/settings", .admin, "What is set, and where it came from.") { _ in
                 DeskCall.json(settings)

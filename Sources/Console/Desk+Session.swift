@@ -25,14 +25,14 @@ extension Desk {
             get("/session", .viewer, "Who is signed in.") { call in
                 DeskCall.json(Self.session(call.session))
             },
-            act(.delete, "/session", .viewer, "Signs out.", status: 204, signOut),
+            route(.delete, "/session", .viewer, "Signs out.", status: 204, signOut),
             get("/tokens", .viewer, "One's own tokens.", query: ["cursor", "limit"]) { call in
                 try DeskCall.list(
                     "tokens",
                     try await OperatorSessions.tokens(
                         of: call.account, before: try call.before(), limit: try call.limit(), in: pool))
             },
-            act(
+            route(
                 .post, "/tokens", .viewer, "Makes a token for a script.", status: 201,
                 body: [
                     .init(name: "name", kind: .string, isRequired: false),
@@ -41,7 +41,7 @@ extension Desk {
                     .init(name: "label", kind: .string, isRequired: false),
                     .init(name: "days", kind: .integer, isRequired: false),
                 ], makeToken),
-            act(
+            route(
                 .delete, "/tokens/{id}", .viewer, "Ends a token, and those that it made.", status: 204,
                 endToken),
             get("/operators", .admin, "All operators.", query: ["cursor", "limit"]) { call in

@@ -19,15 +19,15 @@ extension Desk {
                     try await SignUpCodes.page(
                         before: try call.before(), at: application.now(), limit: try call.limit(), in: pool))
             },
-            act(
+            route(
                 .post, "/sign-up-codes", .admin, "Makes a code for sign-ups, shown once.", status: 201,
                 body: [
                     .init(name: "uses", kind: .integer, isRequired: false),
                     .init(name: "expiresAt", kind: .time, isRequired: false),
                 ], addCode),
-            act(
+            route(
                 .post, "/sign-up-codes/{id}/end", .admin, "Ends a code for sign-ups.", status: 204, endCode),
-            act(
+            route(
                 .post, "/people", .admin,
                 "Makes an account, with a code for the first sign-in within seven days, shown once.",
                 status: 201,

@@ -27,12 +27,13 @@ extension Desk {
                 try await answer(slot: try call.slot())
             },
             get(slot + "/explanation", .viewer, "The reason for each room at the opening.", explain),
-            act(.post, slot + "/match", .support, "Rematches the people who are alone.", status: 202, match),
-            act(.post, slot + "/close-registration", .admin, "Ends the registration for a slot.") {
+            route(
+                .post, slot + "/match", .support, "Rematches the people who are alone.", status: 202, match),
+            route(.post, slot + "/close-registration", .admin, "Ends the registration for a slot.") {
                 call in
                 try await setRegistration(call, isClosed: true)
             },
-            act(.post, slot + "/open-registration", .admin, "Lets people register for a slot again.") {
+            route(.post, slot + "/open-registration", .admin, "Lets people register for a slot again.") {
                 call in
                 try await setRegistration(call, isClosed: false)
             },

@@ -99,17 +99,9 @@ package struct Desk: Sendable {
         route(.get, path, role, summary, query: query, handler)
     }
 
-    /// Returns a route that changes something. It writes an entry of the audit log itself, in the transaction
-    /// of the act.
-    func act(
-        _ method: HTTPMethod = .post, _ path: String, _ role: OperatorRole, _ summary: String,
-        status: Int = 200,
-        body: [DeskRoute.Member] = [], _ handler: @escaping @Sendable (DeskCall) async throws -> HTTPResponse
-    ) -> DeskRoute {
-        route(method, path, role, summary, status: status, body: body, handler)
-    }
-
-    private func route(
+    /// Returns a route. One that changes something writes an entry of the audit log itself, in the
+    /// transaction of the act.
+    func route(
         _ method: HTTPMethod, _ path: String, _ role: OperatorRole, _ summary: String, status: Int = 200,
         body: [DeskRoute.Member] = [], query: [String] = [],
         _ handler: @escaping @Sendable (DeskCall) async throws -> HTTPResponse
