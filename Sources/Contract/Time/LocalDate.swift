@@ -11,10 +11,6 @@ public struct LocalDate: Hashable, Sendable {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    static func append(_ date: (year: Int, month: Int, day: Int), to bytes: inout [UInt8]) {
-        bytes.append(addingCapacity: 10) { append(date, to: &$0) }
-    }
-
     /// Appends ten bytes, for which there has to be room.
     static func append(_ date: (year: Int, month: Int, day: Int), to bytes: inout OutputSpan<UInt8>) {
         bytes.append(date.year, width: 4)
@@ -40,7 +36,9 @@ extension LocalDate: LosslessStringConvertible {
     }
 
     public var description: String {
-        String(asciiFrom: { bytes in Self.append((year, month, day), to: &bytes) })
+        String(asciiFrom: { bytes in
+            bytes.append(addingCapacity: 10) { Self.append((year, month, day), to: &$0) }
+        })
     }
 }
 

@@ -36,18 +36,15 @@ extension LocalTime: LosslessStringConvertible {
 
     /// The text; seconds are written only if they are not zero.
     public var description: String {
-        String(asciiFrom: { Self.append((hour, minute, second), to: &$0) })
-    }
-
-    /// Appends the text of a time of day.
-    static func append(_ time: (hour: Int, minute: Int, second: Int), to bytes: inout [UInt8]) {
-        bytes.append(time.hour, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(time.minute, width: 2)
-        if time.second != 0 {
+        String(asciiFrom: { bytes in
+            bytes.append(hour, width: 2)
             bytes.append(UInt8(ascii: ":"))
-            bytes.append(time.second, width: 2)
-        }
+            bytes.append(minute, width: 2)
+            if second != 0 {
+                bytes.append(UInt8(ascii: ":"))
+                bytes.append(second, width: 2)
+            }
+        })
     }
 }
 
