@@ -41,9 +41,7 @@ package struct NonceMemory: Sendable {
         case isFull
     }
 
-    /// The time after a request was made in which it is accepted.
-    private let window: Duration
-    private let maximum: Int
+    var maximum = 1 << 18
     /// The numbers by the second in which they can be forgotten. A number is signed together with its time,
     /// so that it comes again with the same second only.
     private var seconds: [Int64: Set<PeerNonce>] = [:]
@@ -52,15 +50,10 @@ package struct NonceMemory: Sendable {
 
     package private(set) var count = 0
 
-    package init(window: Duration = PeerAssertion.window, maximum: Int = 1 << 18) {
-        self.window = window
-        self.maximum = maximum
-    }
-
     /// Remembers the number of a request that was made at `made`, unless it is known.
     package mutating func insert(_ nonce: PeerNonce, madeAt made: Timestamp, at now: Timestamp) -> Verdict {
         forget(before: now)
-        let second = made.adding(window).seconds
+        let second = made.adding(PeerAssertion.window).seconds
         guard second > forgotten else { return .isTooOld }
         if seconds[second]?.contains(nonce) == true { return .isKnown }
         guard count < maximum else { return .isFull }

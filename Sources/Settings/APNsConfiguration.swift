@@ -11,14 +11,6 @@ package struct APNsConfiguration: Equatable, Sendable {
     /// The URL to use instead of Apple's addresses, for tests.
     package var url: String?
 
-    package init(key: String, keyID: String, teamID: String, topic: String, url: String? = nil) {
-        self.key = key
-        self.keyID = keyID
-        self.teamID = teamID
-        self.topic = topic
-        self.url = url
-    }
-
     /// Returns the parsed key. Throws if its text is not a private key of the curve P-256 in PEM.
     package func privateKey() throws(CryptoError) -> P256PrivateKey {
         try P256PrivateKey(pem: Array(key.utf8) + [UInt8(ascii: "\n")])

@@ -5,11 +5,6 @@ package struct GivenSetting: Equatable, Sendable {
     package let source: Source
     /// The text; nil for a secret.
     package let text: String?
-
-    package init(source: Source, text: String?) {
-        self.source = source
-        self.text = text
-    }
 }
 
 /// The settings that were given, and where. All are equal: configurations that do the same are the same,

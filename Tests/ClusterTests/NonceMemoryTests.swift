@@ -48,7 +48,8 @@ struct NonceMemoryTests {
     @Test("holds as many numbers as it may, refuses more, and has room again when they are too old")
     func bounded() {
         var random = SplitMix64(seed: 1)
-        var memory = NonceMemory(maximum: 3)
+        var memory = NonceMemory()
+        memory.maximum = 3
         func insert(_ seconds: Int64) -> NonceMemory.Verdict {
             let now = Self.start.adding(.seconds(seconds))
             return memory.insert(PeerNonce(using: &random), madeAt: now, at: now)
