@@ -6,6 +6,17 @@ import HTTPServer
 extension HTTPRequest {
     /// Reads the body, which has to be JSON and be declared as JSON.
     package func read<Body: RequestBody>(_ type: Body.Type) throws -> Body {
+        try checkBody()
+        return try Body(bytes: body)
+    }
+
+    /// Returns a reader of the body, which has to be JSON and be declared as JSON.
+    package func reader() throws -> RequestReader {
+        try checkBody()
+        return try RequestReader(bytes: body)
+    }
+
+    private func checkBody() throws {
         guard !body.isEmpty else {
             throw APIError(.unreadable, "The body is empty; send a JSON object.")
         }
@@ -19,7 +30,6 @@ extension HTTPRequest {
             throw APIError(
                 .unsupportedMediaType, "Send the body as JSON in UTF-8, with Content-Type: application/json.")
         }
-        return try Body(bytes: body)
     }
 
     /// Whether a media type is `application/json`, with any parameters; a charset can only be UTF-8.

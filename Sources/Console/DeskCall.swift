@@ -12,20 +12,10 @@ struct DeskCall: Sendable {
 
     var account: Operator { session.account }
 
-    /// The members of a body, read with the rules of the caller.
-    private struct Body: RequestBody {
-        /// Each route has members of its own.
-        static let members: [BodyMember] = []
-        let json: JSONValue
-
-        func encode(to encoder: any Encoder) throws {}
-    }
-
     /// Reads the body by a closure; an empty body is an object without members. All faults are refused at
     /// once.
     func read<Value>(_ members: (inout RequestReader) throws -> Value) throws -> Value {
-        let json = request.body.isEmpty ? .object([]) : try request.read(Body.self).json
-        var reader = RequestReader(json)
+        var reader = request.body.isEmpty ? RequestReader(.object([])) : try request.reader()
         let value = try members(&reader)
         try reader.finish()
         return value

@@ -24,10 +24,9 @@ struct RequestTests {
             task: "t", slots: .instants([Timestamp(seconds: 1_806_197_400)]), minutes: 25)
         #expect(try NewRegistration(text: text) == new)
         #expect(try NewRegistration(bytes: JSON.encode(new)) == new)
-        let json = try JSONValue.parse(Array(text.utf8))
-        let error = #expect(throws: RequestError.self) {
-            try NewRegistration(json: json, hasLengths: false)
-        }
+        var reader = try RequestReader(bytes: Array(text.utf8))
+        _ = try NewRegistration(&reader, hasLengths: false)
+        let error = #expect(throws: RequestError.self) { try reader.finish() }
         #expect(error?.errors?.map(\.pointer) == ["/minutes"])
         for wrong in ["\"25\"", "25.5", "1e2", "[]", "99999999999999999999"] {
             let body = #"{"task":"t","slots":["2027-03-28T02:30:00Z"],"minutes":\#(wrong)}"#

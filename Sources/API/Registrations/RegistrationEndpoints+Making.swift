@@ -209,7 +209,9 @@ private struct OneLengthRegistration: RequestBody {
 
     static var members: [BodyMember] { NewRegistration.members }
 
-    init(json: JSONValue) throws(RequestError) { new = try NewRegistration(json: json, hasLengths: false) }
+    init(_ reader: inout RequestReader) throws(RequestError) {
+        new = try NewRegistration(&reader, hasLengths: false)
+    }
 
     func encode(to encoder: any Encoder) throws { try new.encode(to: encoder) }
 }

@@ -2,8 +2,8 @@
 public protocol RequestBody: Encodable, Hashable, Sendable {
     /// The members of the largest body. If members exclude each other, it has the larger ones.
     static var members: [BodyMember] { get }
-    /// Reads every member; throws `RequestError.invalid` with all faults at once.
-    init(json: JSONValue) throws(RequestError)
+    /// Reads every member. The reader collects the faults, and is finished afterwards.
+    init(_ reader: inout RequestReader) throws(RequestError)
 }
 
 extension RequestBody {
@@ -13,13 +13,9 @@ extension RequestBody {
     /// Reads a body. Throws `RequestError.unreadable` for bytes that are not JSON, or `invalid` with all
     /// faults.
     public init(bytes: [UInt8]) throws(RequestError) {
-        let json: JSONValue
-        do {
-            json = try JSONValue.parse(bytes, maximumDepth: Limits.depth)
-        } catch {
-            throw .unreadable(error)
-        }
-        try self.init(json: json)
+        var reader = try RequestReader(bytes: bytes)
+        try self.init(&reader)
+        try reader.finish()
     }
 }
 

@@ -20,6 +20,15 @@ public struct RequestReader: Sendable {
         }
     }
 
+    /// Creates a reader of a body. Throws `RequestError.unreadable` for bytes that are not JSON.
+    package init(bytes: [UInt8]) throws(RequestError) {
+        do {
+            self.init(try JSONValue.parse(bytes, maximumDepth: Limits.depth))
+        } catch {
+            throw .unreadable(error)
+        }
+    }
+
     /// Reads a required text.
     public mutating func text(_ name: String, _ rule: TextRule) -> String {
         required(name, rule.read) ?? ""

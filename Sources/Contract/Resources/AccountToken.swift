@@ -85,11 +85,9 @@ public struct NewToken: RequestBody {
         self.expiresAt = expiresAt
     }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         name = reader.text("name", .name)
         expiresAt = reader.optionalTime("expiresAt")
-        try reader.finish()
     }
 }
 
@@ -113,10 +111,8 @@ public struct Recovery: RequestBody {
         self.recoveryCode = recoveryCode
     }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         recoveryCode = reader.text("recoveryCode", .recoveryCode)
-        try reader.finish()
     }
 }
 
@@ -131,10 +127,8 @@ public struct FirstSignIn: RequestBody {
         self.code = code
     }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         code = reader.text("code", .accessCode)
-        try reader.finish()
     }
 }
 

@@ -51,10 +51,8 @@ public struct NewBlock: RequestBody {
         self.report = report
     }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         registrationId = reader.id("registrationId")
         report = reader.optionalText("report", .report)
-        try reader.finish()
     }
 }

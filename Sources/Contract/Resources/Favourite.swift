@@ -40,9 +40,7 @@ public struct NewFavourite: RequestBody {
 
     public init(registrationId: Identifier) { self.registrationId = registrationId }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         registrationId = reader.id("registrationId")
-        try reader.finish()
     }
 }

@@ -33,8 +33,7 @@ public struct NewEndpoint: RequestBody {
         self.types = types
     }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         let kind = reader.text("kind", Self.kindRule)
         switch EndpointKind(rawValue: kind) {
         case .webhook:
@@ -66,7 +65,6 @@ public struct NewEndpoint: RequestBody {
             target = .webhook(url: "")
         }
         types = reader.list("types", 1...NotificationType.allCases.count, of: Self.type)
-        try reader.finish()
     }
 
     private static let kindRule = TextRule(subject: "A kind", length: 1...32)

@@ -41,11 +41,12 @@ public struct NewRegistration: RequestBody {
         self.quiet = quiet
     }
 
-    public init(json: JSONValue) throws(RequestError) { try self.init(json: json, hasLengths: true) }
+    public init(_ reader: inout RequestReader) throws(RequestError) {
+        try self.init(&reader, hasLengths: true)
+    }
 
     /// Reads a body. Without `hasLengths` there is no member `minutes`: the server has slots of one length.
-    package init(json: JSONValue, hasLengths: Bool) throws(RequestError) {
-        var reader = RequestReader(json)
+    package init(_ reader: inout RequestReader, hasLengths: Bool) throws(RequestError) {
         task = reader.text("task", .task)
         tag = reader.optionalText("tag", .tag)
         let instants = reader.list("slots", Limits.slotsAtOnce, of: Self.instant)
@@ -61,7 +62,6 @@ public struct NewRegistration: RequestBody {
                 ("minutes", minutes != nil),
             ] where isGiven { reader.refuse(name, "invite has a slot already: leave \(name) out.") }
             slots = .invite(invite)
-            try reader.finish()
             return
         }
         switch (instants, local) {
@@ -79,7 +79,6 @@ public struct NewRegistration: RequestBody {
             reader.missing("slots", "slots is missing: give slots, localSlots or invite.")
             slots = .instants([])
         }
-        try reader.finish()
     }
 
     private static func instant(_ json: JSONValue) throws(ValidationError) -> Timestamp {

@@ -33,8 +33,7 @@ public struct NewRoutine: RequestBody {
         self.exdates = exdates
     }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         task = reader.text("task", .task)
         tag = reader.optionalText("tag", .tag)
         let rule = reader.required("rrule", RoutineText.rule)
@@ -83,8 +82,7 @@ public struct RoutinePatch: RequestBody {
         self.paused = paused
     }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         task = reader.replacement("task", .task)
         tag = reader.change("tag", .tag)
         rrule = reader.converted("rrule", RoutineText.rule)
@@ -92,7 +90,6 @@ public struct RoutinePatch: RequestBody {
         timeZone = reader.replacement("timeZone", .timeZone)
         from = reader.converted("from", RoutineText.date)
         paused = reader.flag("paused")
-        try reader.finish()
     }
 }
 
@@ -106,8 +103,7 @@ public struct NewSkip: RequestBody {
         self.date = date
     }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         let date = reader.required("date", RoutineText.date)
         try reader.finish()
         // `finish` has thrown if it is missing or wrong.

@@ -38,8 +38,7 @@ public struct RegistrationPatch: RequestBody {
     /// Whether the patch changes `with` or `quiet`.
     public var changesIntent: Bool { with != nil || quiet != nil }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         task = reader.replacement("task", .task)
         tag = reader.change("tag", .tag)
         with = reader.company()
@@ -56,7 +55,6 @@ public struct RegistrationPatch: RequestBody {
         if outcome == .clear, case .set = note {
             reader.refuse("note", "A note is about an outcome: give one, or leave the note out.")
         }
-        try reader.finish()
     }
 
     /// Whether the patch changes the check-in, the outcome or the note.

@@ -88,14 +88,12 @@ public struct NewUser: RequestBody {
         self.invite = invite
     }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         name = reader.text("name", .name)
         timeZone = reader.optionalText("timeZone", .timeZone)
         language = reader.change("language", of: Language.self).applied(to: nil)
         code = reader.optionalText("code", .accessCode)
         invite = reader.optionalText("invite", .inviteCode)
-        try reader.finish()
     }
 }
 
@@ -115,11 +113,9 @@ public struct UserPatch: RequestBody {
         self.language = language
     }
 
-    public init(json: JSONValue) throws(RequestError) {
-        var reader = RequestReader(json)
+    public init(_ reader: inout RequestReader) throws(RequestError) {
         name = reader.replacement("name", .name)
         timeZone = reader.replacement("timeZone", .timeZone)
         language = reader.change("language", of: Language.self)
-        try reader.finish()
     }
 }
