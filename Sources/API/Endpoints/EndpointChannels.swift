@@ -1,27 +1,23 @@
 package import Contract
-import Settings
+package import Settings
 
 /// The channels by which this server can deliver notifications.
 package struct EndpointChannels: Sendable {
     /// Whether webhooks may go to private network addresses.
-    package var allowsPrivate = false
+    package let allowsPrivate: Bool
     /// Whether webhooks get nothing but a challenge until they have echoed it.
-    package var verifiesWebhooks = false
+    package let verifiesWebhooks: Bool
     /// The push services that need not be verified, as `PUSH_SERVICES` lists them.
-    package var pushServices: [String] = []
-    package var hasAPNs = false
-    /// The key that browsers subscribe with; nil if this server sends nothing to browsers.
-    package var pushKey: String?
+    package let pushServices: [String]
+    package let hasAPNs: Bool
+    /// The key that browsers subscribe with.
+    package let pushKey: String
 
-    package init(
-        allowsPrivate: Bool = false, verifiesWebhooks: Bool = false,
-        pushServices: [String] = [], hasAPNs: Bool = false,
-        pushKey: String? = nil
-    ) {
-        self.allowsPrivate = allowsPrivate
-        self.verifiesWebhooks = verifiesWebhooks
-        self.pushServices = pushServices
-        self.hasAPNs = hasAPNs
+    package init(_ configuration: ServerConfiguration, pushKey: String) {
+        allowsPrivate = configuration.allowPrivateWebhooks == .on
+        verifiesWebhooks = configuration.verifyWebhooks == .on
+        pushServices = configuration.pushServices
+        hasAPNs = configuration.apns != nil
         self.pushKey = pushKey
     }
 
@@ -31,12 +27,8 @@ package struct EndpointChannels: Sendable {
     }
 
     package func check(_ kind: EndpointKind) throws(RequestError) {
-        let reason: Text? =
-            switch kind {
-            case .webhook: nil
-            case .apns: hasAPNs ? nil : "This server sends nothing to Apple's push service."
-            case .webpush: pushKey == nil ? "This server sends nothing to browsers." : nil
-            }
-        if let reason { throw .invalid(at: "/kind", reason) }
+        if kind == .apns, !hasAPNs {
+            throw .invalid(at: "/kind", "This server sends nothing to Apple's push service.")
+        }
     }
 }

@@ -31,7 +31,9 @@ package struct EndpointEndpoints: EndpointGroup {
         router.on(.post, test, rest.keyed(self.test).within(Self.patience))
         router.on(.post, Routes.endpoints + "/{id}/secret", rest.keyed(rotate))
         router.on(.post, Routes.endpoints + "/{id}/replay", rest.keyed(replay))
-        router.on(.get, Routes.pushKey, rest.open { _ in try pushKey() })
+        router.on(
+            .get, Routes.pushKey,
+            rest.open { _ in try Answer.json(PushKey(publicKey: channels.pushKey)) })
     }
 
     private func make(_ user: SignedInUser, _ keyed: KeyedRequest) async throws -> HTTPResponse {
@@ -112,13 +114,6 @@ package struct EndpointEndpoints: EndpointGroup {
         }
         application.changed(.notifications)
         return response
-    }
-
-    private func pushKey() throws -> HTTPResponse {
-        guard let key = channels.pushKey else {
-            throw APIError(.notFound, "This server sends nothing to browsers.")
-        }
-        return try Answer.json(PushKey(publicKey: key))
     }
 
     private func reader(_ request: HTTPRequest) -> EndpointReader {

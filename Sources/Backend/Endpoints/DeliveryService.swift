@@ -67,11 +67,7 @@ struct DeliveryService: Part {
         figures = RecentFigures(now: now) { try? await EndpointFigures.read(from: background, at: now()) }
         quiet = Quiet(configuration)
         partitions = DeliveryPartitions(pool: pool, quiet: quiet)
-        channels = EndpointChannels(
-            allowsPrivate: configuration.allowPrivateWebhooks == .on,
-            verifiesWebhooks: configuration.verifyWebhooks == .on,
-            pushServices: configuration.pushServices, hasAPNs: configuration.apns != nil,
-            pushKey: vapid.publicKey)
+        channels = EndpointChannels(configuration, pushKey: vapid.publicKey)
         let proxy = await Self.proxy(configuration, on: loop)
         let addresses = AddressBook(
             on: loop, allowsPrivate: channels.allowsPrivate, proxy: proxy,
