@@ -159,14 +159,15 @@ struct ClusterParts: Part {
         _ now: @escaping CurrentTime
     ) -> RoomDuties {
         let directory: @Sendable () -> RoomDirectory? = { rooms.withLock { $0 } }
-        return RoomDuties(
-            open: { await directory()?.openTerms() ?? [:] },
-            giveUpLost: { try await directory()?.giveUpLost(in: leases) },
-            giveUp: { room, term in await directory()?.relinquish(room, ifTermBelow: term) },
-            goOn: {
-                guard let rooms = directory() else { return }
-                Task { await rooms.resume() }
-            },
-            releaseLapsed: { _ = try await store.releaseLapsed(at: now()) })
+        var duties = RoomDuties.withoutRooms
+        duties.open = { await directory()?.openTerms() ?? [:] }
+        duties.giveUpLost = { try await directory()?.giveUpLost(in: leases) }
+        duties.giveUp = { room, term in await directory()?.relinquish(room, ifTermBelow: term) }
+        duties.goOn = {
+            guard let rooms = directory() else { return }
+            Task { await rooms.resume() }
+        }
+        duties.releaseLapsed = { _ = try await store.releaseLapsed(at: now()) }
+        return duties
     }
 }
