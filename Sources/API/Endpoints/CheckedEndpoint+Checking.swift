@@ -4,6 +4,7 @@ package import Crypto
 import Database
 import OutboundHTTP
 import Reactor
+import Settings
 
 extension CheckedEndpoint {
     /// Checks a new endpoint; throws the error of the first invalid member of the body. A webhook has the
@@ -39,9 +40,9 @@ extension CheckedEndpoint {
             guard authBytes.count == PushEncryption.authLength else {
                 throw .invalid(at: "/auth", "auth has to be \(PushEncryption.authLength) bytes in base64url.")
             }
+            let isTrusted = !channels.verifiesWebhooks || channels.pushServices.contain(url)
             let endpoint = Endpoint(
-                id: id, kind: .webpush, url: text, types: types,
-                state: channels.verifiesWebhooks && !channels.isListed(url) ? .unverified : .active,
+                id: id, kind: .webpush, url: text, types: types, state: isTrusted ? .active : .unverified,
                 createdAt: now)
             // A user's webhook at the same host must not slow down a push service.
             self.init(

@@ -119,7 +119,7 @@ package struct EndpointEndpoints: EndpointGroup {
     private func reader(_ request: HTTPRequest) -> EndpointReader {
         EndpointReader(
             database: database(request), verifies: channels.verifiesWebhooks,
-            pushServices: PushServices(channels.pushServices))
+            pushServices: channels.pushServices)
     }
 
     private func database(_ request: HTTPRequest) -> PostgresPool {

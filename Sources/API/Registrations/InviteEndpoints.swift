@@ -16,7 +16,7 @@ package struct InviteEndpoints: EndpointGroup {
     package func add(to router: inout Router) {
         router.on(.post, Routes.registrations + "/{id}/invite", rest.keyed(makeInvite))
         router.on(.delete, Routes.registrations + "/{id}/invite", rest.signedIn(removeInvite))
-        router.on(.get, Routes.invites + "/{code}", rest.open(readInvite))
+        router.on(.get, Routes.invites + "/{code}", rest.open { try Answer.json(try await invite(at: $0)) })
         router.on(.get, Routes.invitePages + "/{code}", rest.open(showInvite))
     }
 
@@ -49,10 +49,6 @@ package struct InviteEndpoints: EndpointGroup {
         }
         if !isOwn { throw APIError.notFound }
         return HTTPResponse(status: 204)
-    }
-
-    private func readInvite(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try Answer.json(try await invite(at: request))
     }
 
     /// Answers with a text for the person who opens the address of an invite.

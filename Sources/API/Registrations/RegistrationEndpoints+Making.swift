@@ -27,7 +27,8 @@ extension RegistrationEndpoints {
             slots = requestedSlots(starts, minutes, at: now)
             try checkSlots(slots, starting: starts.map(\.instant), pointers, at: now)
         }
-        try checkTimes(slots, pointers, at: now)
+        let late = zip(slots, pointers).filter { application.isTooLate($0.0.startsAt, at: now) }
+        if !late.isEmpty { throw Self.tooLate(late.map(\.1)) }
         try application.limits.checkRegistrations(slots.count, from: request.client)
         var isStored = false
         defer {
@@ -140,14 +141,6 @@ extension RegistrationEndpoints {
             }
         }
         if !errors.isEmpty { throw .invalid(errors) }
-    }
-
-    /// Throws a 409 for slots for which it is too late.
-    private func checkTimes(
-        _ slots: [RequestedSlot], _ pointers: [String], at now: Timestamp
-    ) throws(APIError) {
-        let late = zip(slots, pointers).filter { application.isTooLate($0.0.startsAt, at: now) }
-        if !late.isEmpty { throw Self.tooLate(late.map(\.1)) }
     }
 
     private static func overlaps(_ others: [Int: SlotSpan], _ pointers: [String]) -> APIError {

@@ -73,7 +73,7 @@ package struct RoomDirectory: Sendable {
         var rooms: [LoopBound<RoomLoop>] = []
         for (index, loop) in loops.enumerated() {
             let (writerLoop, configuration) = (pool.loop, configuration)
-            let saved = Self.saved(in: file, index, of: loops.count)
+            let saved = file?.saved.filter { Self.index(of: $0.id, loops: loops.count) == index } ?? []
             rooms.append(
                 await loop.submit {
                     LoopBound(
@@ -88,11 +88,6 @@ package struct RoomDirectory: Sendable {
 
     /// Returns the index of the loop that owns a room, by a hash of the id that is the same in every process.
     package func index(of room: Identifier) -> Int { Self.index(of: room, loops: loops.count) }
-
-    /// Returns the saved rooms of an earlier process that one loop owns.
-    private static func saved(in file: RoomsFile?, _ index: Int, of loops: Int) -> [SavedRoom] {
-        file?.saved.filter { self.index(of: $0.id, loops: loops) == index } ?? []
-    }
 
     private static func index(of room: Identifier, loops: Int) -> Int {
         let mixed = UInt64(truncatingIfNeeded: room.value) ^ UInt64(truncatingIfNeeded: room.value >> 64)

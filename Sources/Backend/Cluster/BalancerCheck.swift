@@ -75,7 +75,7 @@ struct BalancerCheck: Sendable {
             throw StartFailure("There is no memory for connections.")
         }
         var request = OutboundRequest(
-            getting: url(of: room, hint),
+            getting: Routes.url(balancer.text, Routes.socket(room: room, server: hint)),
             headers: [
                 ("Connection", "Upgrade"), ("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"),
                 ("Sec-WebSocket-Key", key),
@@ -92,10 +92,6 @@ struct BalancerCheck: Sendable {
         }
         await session.close()
         return place
-    }
-
-    private func url(of room: Identifier, _ hint: String?) -> String {
-        Routes.url(balancer.text, Routes.socket(room: room, server: hint))
     }
 
     func lines(of result: Count) -> [String] {

@@ -1,6 +1,5 @@
 import Crypto
 import Database
-import Logging
 import Postgres
 import Settings
 
@@ -21,9 +20,5 @@ enum VAPIDKey {
         guard configuration.vapidSubject == nil else { return nil }
         return "pushes to browsers name no operator, which some push services refuse: set VAPID_SUBJECT, or "
             + "a PUBLIC_URL with https"
-    }
-
-    static func warn(_ configuration: ServerConfiguration) {
-        if let warning = warning(configuration) { Log.warning(warning) }
     }
 }

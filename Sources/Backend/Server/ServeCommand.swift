@@ -197,7 +197,7 @@ struct ServeCommand: Sendable {
                 background: background[0],
                 outbound: background[1], readiness: readiness, listener: server, roomsFile: roomsFile,
                 clock: clock)
-            VAPIDKey.warn(configuration)
+            if let warning = VAPIDKey.warning(configuration) { Log.warning(warning) }
             // Looking the name up may take seconds.
             async let _ = PublicInternalURL.warn(configuration, on: background[0])
             await server.serve(backend.service)
