@@ -74,7 +74,9 @@ extension Identifier: Comparable {
     }
 }
 
-extension Identifier: LosslessStringConvertible {
+extension Identifier: LosslessStringConvertible, TextValue {
+    public static var form: String { "a UUID" }
+
     public init?(_ description: String) {
         self.init(ascii: description.utf8.span.bytes)
     }
@@ -82,8 +84,4 @@ extension Identifier: LosslessStringConvertible {
     public var description: String {
         String(asciiFrom: append)
     }
-}
-
-extension Identifier: TextValue {
-    public static var form: String { "a UUID" }
 }

@@ -27,7 +27,9 @@ extension LocalDate: Comparable {
     }
 }
 
-extension LocalDate: LosslessStringConvertible {
+extension LocalDate: LosslessStringConvertible, TextValue {
+    public static var form: String { "a date like 2027-03-28" }
+
     /// Reads exactly `YYYY-MM-DD`, a day that exists.
     public init?(_ text: String) {
         var reader = DigitReader(text)
@@ -40,8 +42,4 @@ extension LocalDate: LosslessStringConvertible {
             bytes.append(addingCapacity: 10) { Self.append((year, month, day), to: &$0) }
         })
     }
-}
-
-extension LocalDate: TextValue {
-    public static var form: String { "a date like 2027-03-28" }
 }

@@ -21,7 +21,9 @@ extension LocalDateTime: Comparable {
     }
 }
 
-extension LocalDateTime: LosslessStringConvertible {
+extension LocalDateTime: LosslessStringConvertible, TextValue {
+    public static var form: String { "a local time like 2027-03-28T02:30" }
+
     /// Reads exactly `YYYY-MM-DDTHH:MM` or `YYYY-MM-DDTHH:MM:SS`.
     public init?(_ text: String) {
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == "t" }
@@ -32,8 +34,4 @@ extension LocalDateTime: LosslessStringConvertible {
 
     /// The text; seconds are written only if they are not zero.
     public var description: String { "\(date)T\(time)" }
-}
-
-extension LocalDateTime: TextValue {
-    public static var form: String { "a local time like 2027-03-28T02:30" }
 }

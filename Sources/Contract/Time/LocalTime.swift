@@ -18,7 +18,9 @@ public struct LocalTime: Hashable, Sendable {
     }
 }
 
-extension LocalTime: LosslessStringConvertible {
+extension LocalTime: LosslessStringConvertible, TextValue {
+    public static var form: String { "a time of day like 09:00" }
+
     /// Reads exactly `HH:MM` or `HH:MM:SS`.
     public init?(_ text: String) {
         var reader = DigitReader(text)
@@ -46,8 +48,4 @@ extension LocalTime: LosslessStringConvertible {
             }
         })
     }
-}
-
-extension LocalTime: TextValue {
-    public static var form: String { "a time of day like 09:00" }
 }

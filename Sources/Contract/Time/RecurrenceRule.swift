@@ -113,7 +113,11 @@ public struct RecurrenceRule: Hashable, Sendable {
     }
 }
 
-extension RecurrenceRule: CustomStringConvertible {
+extension RecurrenceRule: TextValue {
+    public static var form: String { "a rule like FREQ=WEEKLY;BYDAY=MO" }
+
+    public static func read(text: String) -> RecurrenceRule? { try? RecurrenceRule(text) }
+
     /// The text as in RFC 5545, without parts that have their default.
     public var description: String {
         var parts = ["FREQ=\(frequency.rawValue)"]
@@ -127,23 +131,5 @@ extension RecurrenceRule: CustomStringConvertible {
         }
         if weekStart != .monday { parts.append("WKST=\(weekStart.code)") }
         return parts.joined(separator: ";")
-    }
-}
-
-extension RecurrenceRule: Codable {
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        do throws(ValidationError) {
-            try self.init(text)
-        } catch {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "This is not \("a rule like FREQ=WEEKLY;BYDAY=MO").")
-        }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }

@@ -1,4 +1,6 @@
-extension Timestamp: LosslessStringConvertible {
+extension Timestamp: LosslessStringConvertible, TextValue {
+    public static var form: String { "a time as in RFC 3339" }
+
     /// Reads `2027-03-28T02:30:00.5+01:00`, strictly as in RFC 3339 §5.6.
     ///
     /// The offset is required; `t` and `z` may be in lower case. The day has to exist. A fraction is cut off

@@ -50,10 +50,6 @@ extension Timestamp: Comparable {
     }
 }
 
-extension Timestamp: TextValue {
-    public static var form: String { "a time as in RFC 3339" }
-}
-
 extension Int64 {
     fileprivate func addingClamped(_ other: Int64) -> Int64 {
         let (sum, overflows) = addingReportingOverflow(other)
