@@ -53,6 +53,24 @@ struct LanguageTests {
     private static let problems = Repository.lines(of: "Sources/Contract/Documents/problems.txt")
         .map { String($0.text) }.filter { !$0.isEmpty && ProblemName(rawValue: $0) == nil }
 
+    /// The words of states and of days, which the command makes from names in the code.
+    private static let words: [String] = {
+        let states: [[String]] = [
+            SlotState.allCases.map(\.rawValue), RegistrationState.allCases.map(\.rawValue),
+            EndpointState.allCases.map(\.rawValue), Routine.State.allCases.map(\.rawValue),
+            RoutineOccurrence.State.allCases.map(\.rawValue),
+        ]
+        let days = Weekday.allCases.map { "\($0)" }
+        let short = days.map { $0.prefix(1).uppercased() + $0.prefix(3).dropFirst() }
+        return states.flatMap(\.self) + days + short
+    }()
+
+    @Test("has every word that the command makes from a name")
+    func words() {
+        #expect(Self.words.count > 40 && Self.words.contains("off-grid") && Self.words.contains("Mon"))
+        for word in Self.words { #expect(Self.command.contains(word), "not translated: \(word)") }
+    }
+
     @Test("has every sentence that is for a user")
     func complete() throws {
         #expect(Self.service.count > 250 && Self.command.count > 250 && Self.files.count > 200)
@@ -115,6 +133,7 @@ struct LanguageTests {
             }
         }
         unused.service.subtract(Self.problems)
+        unused.command.subtract(Self.words)
         for key in unused.service { Issue.record("no source of the service or the client has: \(key)") }
         for key in unused.command { Issue.record("no source of the command has: \(key)") }
         #expect(Self.service.isDisjoint(with: Self.command))
