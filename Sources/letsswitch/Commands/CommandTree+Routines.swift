@@ -10,11 +10,8 @@ extension CommandTree {
     private static let rule: [Command.Option] = [
         .init(
             name: "every", value: "DAYS",
-            completion: .words(
-                [
-                    "day", "weekday", "weekend", "week", "monday", "tuesday", "wednesday", "thursday",
-                    "friday", "saturday", "sunday",
-                ]), meaning: "On which days: \(RoutineWords.forms)"),
+            completion: .words(["day", "weekday", "weekend", "week"] + Weekday.allCases.map(\.name)),
+            meaning: "On which days: \(RoutineWords.forms)"),
         .init(name: "interval", value: "N", meaning: "Only every N days or weeks"),
         .init(name: "count", value: "N", meaning: "End after N days"),
         .init(name: "until", value: "DATE", meaning: "End with that day"),

@@ -4,8 +4,6 @@ import Contract
 enum RoutineWords {
     static let forms: Text = "day, weekday, weekend, monday, \"mon,thu\" or week"
 
-    private static let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-
     /// Returns the rule for the words of `--every`: days of the week, or all of them.
     static func rule(
         every words: String, interval: Int?, count: String?, until: String?
@@ -35,11 +33,11 @@ enum RoutineWords {
         }
         var days: Set<Weekday> = []
         for word in words.lowercased().split(whereSeparator: { $0 == "," || $0 == " " }) {
-            let matching = names.indices.filter { word.count >= 2 && names[$0].hasPrefix(word) }
+            let matching = all.filter { word.count >= 2 && $0.name.hasPrefix(word) }
             guard matching.count == 1 else {
                 throw .usage("\"\(SafeText.escape(words))\" is no answer to --every. It takes \(forms).")
             }
-            days.insert(all[matching[0]])
+            days.insert(matching[0])
         }
         if days.isEmpty { throw .usage("--every takes \(forms).") }
         return (.weekly, days)
