@@ -28,13 +28,7 @@ enum InviteCommand {
 
     /// Returns the caller's next registration; the one that runs, if none is ahead.
     private static func next(_ api: APIClient) async throws -> Identifier {
-        let now = await ServerClock.now(api)
-        // A slot that is running began at most a day ago.
-        let page = try await api.registrations(
-            from: now.adding(.seconds(-86_400)), limit: Limits.page.upperBound)
-        let current = page.registrations.filter { registration in
-            [.registered, .matched].contains(registration.state.known) && registration.slot.endsAt > now
-        }
+        let (current, now) = try await api.registrationsAhead()
         guard let next = current.first(where: { $0.slot.startsAt > now }) ?? current.first else {
             throw Failure(
                 .notFound, "No registrations",

@@ -41,7 +41,7 @@ struct RoomFinder: Sendable {
             case .connected:
                 told(.connected)
                 if let room = try await currentRoom() { return room }
-                if let registration = try await nextRegistration() {
+                if let registration = try await api.registrationsAhead(in: .registered).registrations.first {
                     told(.registered(registration))
                 } else if let room = try await currentRoom() {
                     // The room opened between the two requests.
@@ -65,15 +65,5 @@ struct RoomFinder: Sendable {
             }
         }
         throw ClientError.cancelled
-    }
-
-    /// Returns the first registration whose room has yet to open.
-    private func nextRegistration() async throws -> Registration? {
-        // A slot that is running, where the room is just about to open, began at most a day ago.
-        let now = await ServerClock.now(api)
-        let from = now.adding(.seconds(-86_400))
-        let list = try await api.registrations(from: from, state: .registered, limit: Limits.page.upperBound)
-        let ahead = list.registrations.filter { $0.slot.endsAt > now }
-        return ahead.min { $0.slot.startsAt < $1.slot.startsAt }
     }
 }

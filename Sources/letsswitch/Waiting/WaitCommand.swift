@@ -29,7 +29,8 @@ struct WaitCommand: Sendable {
 
     @Sendable static func run(_ invocation: Invocation) async throws {
         let goal = try goal(invocation)
-        let (api, id) = try await registration(invocation)
+        let (api, id) = try await invocation.signedIn(
+            naming: invocation.arguments[0], .registration, else: next)
         let wait = WaitCommand(goal: goal, id: id, api: api, console: invocation.console)
         // A wrong address or token is not waited for.
         let first = try await wait.look()
@@ -152,27 +153,14 @@ struct WaitCommand: Sendable {
         return goal
     }
 
-    /// Returns the registration that was named, else the running one or the next.
-    private static func registration(_ invocation: Invocation) async throws -> (APIClient, Identifier) {
-        if let argument = invocation.arguments[0] {
-            let (api, entry) = try await invocation.signedIn(naming: argument, .registration)
-            return (api, entry.id)
-        }
-        let api = try await invocation.signedIn()
-        let now = await ServerClock.now(api)
-        // A slot that is running began at most a day ago.
-        let list = try await api.registrations(
-            from: now.adding(.seconds(-86_400)), limit: Limits.page.upperBound)
-        let ahead = list.registrations.filter { registration in
-            let isAlive = registration.state == .registered || registration.state == .matched
-            return isAlive && registration.slot.endsAt > now
-        }
-        guard let next = ahead.min(by: { $0.slot.startsAt < $1.slot.startsAt }) else {
+    /// Returns the registration that is running, or else the next one.
+    private static func next(_ api: APIClient) async throws -> Identifier {
+        guard let next = try await api.registrationsAhead().registrations.first else {
             throw Failure(
                 .notFound, "There is nothing to wait for",
                 "No registrations. Register first: letsswitch register \"What you will do\" "
                     + "--at next")
         }
-        return (api, next.id)
+        return next.id
     }
 }
