@@ -143,11 +143,9 @@ struct WaitCommand: Sendable {
     }
 
     private static func goal(_ invocation: Invocation) throws(Failure) -> WaitGoal {
-        let words = WaitGoal.allCases.map(\.rawValue).joined(separator: ", ")
-        guard let text = invocation.arguments.value("until"), let goal = WaitGoal(rawValue: text) else {
-            guard let text = invocation.arguments.value("until") else {
-                throw .usage("--until takes one of \(words).")
-            }
+        let text = invocation.arguments.value("until") ?? ""
+        guard let goal = WaitGoal(rawValue: text) else {
+            let words = WaitGoal.allCases.map(\.rawValue).joined(separator: ", ")
             throw .usage("--until takes one of \(words), and not \"\(SafeText.escape(text))\".")
         }
         return goal
