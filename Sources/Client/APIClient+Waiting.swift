@@ -27,23 +27,19 @@ extension APIClient {
         while let event = try await events.next(isolation: nil) {
             switch event {
             // The stream is connected before the question, so that no opening falls between the two.
-            case .connected: if let room = try await currentRoom() { return room }
+            case .connected:
+                let now = Timestamp(microseconds: WallClock.microseconds())
+                if let room = try await openRoom(at: now) { return room }
             case .notification(let notification):
-                switch notification.data {
-                case .roomOpened(let details), .roomChanged(let details):
-                    return try await room(details.roomId)
-                case .sessionMissed, .sessionLapsed, .sessionCompleted, .slotPartnered, .slotAlone,
-                    .announcement, .unknown:
-                    continue
-                }
+                if let open = notification.data.openRoom { return try await room(open.roomId) }
             case .interrupted: continue
             }
         }
         throw .cancelled
     }
 
-    private func currentRoom() async throws(ClientError) -> Room? {
-        let now = Timestamp(microseconds: WallClock.microseconds())
+    /// Returns the caller's room that is open at that time; nil if there is none.
+    package func openRoom(at now: Timestamp) async throws(ClientError) -> Room? {
         // A listed room has opened, even if this machine's clock is behind.
         let open = try await rooms(limit: 10).rooms.filter { now < $0.closesAt }
         return open.min { $0.closesAt < $1.closesAt }

@@ -122,6 +122,16 @@ public enum NotificationData: Hashable, Sendable {
         }
     }
 
+    /// The room that is open now; nil for a notification of another type.
+    package var openRoom: RoomDetails? {
+        switch self {
+        case .roomOpened(let details), .roomChanged(let details): details
+        case .sessionMissed, .sessionLapsed, .sessionCompleted, .slotPartnered, .slotAlone, .announcement,
+            .unknown:
+            nil
+        }
+    }
+
     /// The type; nil if this version does not know it.
     public var type: NotificationType? { NotificationType(rawValue: typeName) }
 

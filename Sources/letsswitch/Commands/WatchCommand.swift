@@ -53,14 +53,8 @@ struct WatchCommand {
                 console.json(notification)
                 console.line(NotificationText.line(notification))
             }
-            switch notification.data {
             // A change also tells of a room that could not be entered when it opened.
-            case .roomOpened(let details), .roomChanged(let details):
-                return [(details.registrationId, details.roomId)]
-            case .sessionMissed, .sessionLapsed, .sessionCompleted, .slotPartnered, .slotAlone,
-                .announcement, .unknown:
-                return []
-            }
+            return notification.data.openRoom.map { [($0.registrationId, $0.roomId)] } ?? []
         case .interrupted(let reason, let wait):
             console.warn("\(SafeText.escape(reason.local)) Again \(Countdown.words(wait)).")
             return []

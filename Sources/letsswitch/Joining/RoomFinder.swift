@@ -23,12 +23,9 @@ struct RoomFinder: Sendable {
             "No room of yours is open now. \"letsswitch registrations\" shows when the next one does.")
     }
 
-    /// Returns the caller's room that is open now. A room in the server's list has opened, whatever a clock
-    /// here says.
+    /// Returns the caller's room that is open now.
     func currentRoom() async throws -> Room? {
-        let now = await ServerClock.now(api)
-        let rooms = try await api.rooms(limit: 10).rooms
-        return rooms.filter { now < $0.closesAt }.min { $0.closesAt < $1.closesAt }
+        try await api.openRoom(at: await ServerClock.now(api))
     }
 
     /// Returns the same room as `openRoom`, or else the next one to open. `told` is called with the events
@@ -53,13 +50,7 @@ struct RoomFinder: Sendable {
                             + "Register first: letsswitch register \"What you will do\" --at next")
                 }
             case .notification(let notification):
-                switch notification.data {
-                case .roomOpened(let details), .roomChanged(let details):
-                    return try await api.room(details.roomId)
-                case .sessionMissed, .sessionLapsed, .sessionCompleted, .slotPartnered, .slotAlone,
-                    .announcement, .unknown:
-                    continue
-                }
+                if let room = notification.data.openRoom { return try await api.room(room.roomId) }
             case .interrupted(let reason, let wait):
                 told(.interrupted(reason: reason, wait: wait))
             }
