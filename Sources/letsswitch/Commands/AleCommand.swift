@@ -9,18 +9,14 @@ enum AleCommand {
         let connection = try api.connection(in: room.id)
         let lines = DiagnosticLines.follow(connection, invocation)
         let message = OutgoingMessage.ale()
-        let seq: Int64
-        do throws(ClientError) {
-            seq = try await connection.sendWhenReady(message)
-        } catch {
-            let state = await connection.state
-            await connection.stop()
-            await lines?.value
-            if case .closed(let reason) = state { try RoomEnd.check(reason) }
-            throw error
+        let result = await Result { () async throws(ClientError) in
+            try await connection.sendWhenReady(message)
         }
+        let state = await connection.state
         await connection.stop()
         await lines?.value
+        if case .failure = result, case .closed(let reason) = state { try RoomEnd.check(reason) }
+        let seq = try result.get()
         invocation.console.json(
             ["event": "acked", "messageId": .string(message.id), "room": "\(room.id)", "seq": .integer(seq)])
         invocation.console.note("The ale has arrived.")
