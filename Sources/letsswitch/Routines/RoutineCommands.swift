@@ -38,9 +38,13 @@ enum RoutineCommands {
         }
     }
 
-    /// Returns why nothing is registered for the day; nil where nothing is wrong.
-    private static func detail(_ occurrence: RoutineOccurrence) -> String? {
-        occurrence.detail.map { local(Text(english: $0)) }
+    /// Returns the cells of a day. The last one says why nothing is registered, or else names what is.
+    private static func row(_ occurrence: RoutineOccurrence) -> [String] {
+        let detail = occurrence.detail.map { local(Text(english: $0)) }
+        return [
+            "  \(LocalClock.dateAndTime(occurrence.startsAt))", occurrence.state.word,
+            SafeText.escape(detail ?? occurrence.registrationId?.description ?? ""),
+        ]
     }
 
     private static func mark(_ routine: Routine) -> String {
@@ -60,24 +64,11 @@ enum RoutineCommands {
         console.line("\(console.bold(SafeText.escape(routine.task)))\(tag)  (\(routine.id))")
         console.line("\(RoutineWords.describe(routine)), \(routine.state.word)")
         if console.isJSON { return }
-        let rows = routine.next.map { occurrence in
-            [
-                "  \(LocalClock.dateAndTime(occurrence.startsAt))", occurrence.state.word,
-                SafeText.escape(detail(occurrence) ?? occurrence.registrationId?.description ?? ""),
-            ]
-        }
-        for line in Table.lines(rows) { console.line(line) }
+        for line in Table.lines(routine.next.map(row)) { console.line(line) }
         let shown = Set(routine.next.map(\.date))
         let others = routine.problems.filter { !shown.contains($0.date) }
         if !others.isEmpty { console.line("Not registered:") }
-        for line in Table.lines(
-            others.map {
-                [
-                    "  \(LocalClock.dateAndTime($0.startsAt))", $0.state.word,
-                    SafeText.escape(detail($0) ?? ""),
-                ]
-            })
-        { console.line(line) }
+        for line in Table.lines(others.map(row)) { console.line(line) }
     }
 
     @Sendable static func change(_ invocation: Invocation) async throws {
