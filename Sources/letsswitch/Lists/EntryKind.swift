@@ -5,27 +5,19 @@ enum EntryKind: String, CaseIterable, Codable, Sendable {
     case registration, routine, room, person, endpoint, calendar, token
 
     /// The command that lists such entries.
-    var command: String {
-        switch self {
-        case .registration: "registrations"
-        case .routine: "routine list"
-        case .room: "history"
-        case .person: "explain"
-        case .endpoint: "endpoints"
-        case .calendar: "calendars"
-        case .token: "token list"
-        }
-    }
+    var command: String { names.command }
 
-    var plural: Text {
+    var plural: Text { names.plural }
+
+    private var names: (command: String, plural: Text) {
         switch self {
-        case .registration: "registrations"
-        case .routine: "routines"
-        case .room: "rooms"
-        case .endpoint: "endpoints"
-        case .calendar: "calendars"
-        case .token: "tokens"
-        case .person: "people"
+        case .registration: ("registrations", "registrations")
+        case .routine: ("routine list", "routines")
+        case .room: ("history", "rooms")
+        case .person: ("explain", "people")
+        case .endpoint: ("endpoints", "endpoints")
+        case .calendar: ("calendars", "calendars")
+        case .token: ("token list", "tokens")
         }
     }
 }
