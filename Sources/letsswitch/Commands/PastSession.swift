@@ -64,9 +64,11 @@ struct History: Encodable {
     }
 
     let sessions: [PastSession]
+    let sums: Sums
 
-    var sums: Sums {
-        sessions.reduce(into: Sums()) { sums, session in
+    init(sessions: [PastSession]) {
+        self.sessions = sessions
+        sums = sessions.reduce(into: Sums()) { sums, session in
             switch session.state {
             case .attended:
                 sums.attended += 1
@@ -77,13 +79,5 @@ struct History: Encodable {
             sums.alesSent += session.alesSent ?? 0
             sums.alesReceived += session.alesReceived ?? 0
         }
-    }
-
-    private enum CodingKeys: String, CodingKey { case sessions, sums }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(sessions, forKey: .sessions)
-        try container.encode(sums, forKey: .sums)
     }
 }
