@@ -10,12 +10,13 @@ enum DoctorCommand {
         for check in Examination.Check.allCases {
             var detail: String
             var isFine = true
-            do throws(Failure) {
+            do {
                 detail = try await examination.perform(check).local
             } catch {
+                let failure = Failure(describing: error)
                 isFine = false
-                detail = error.detail
-                if first == nil { first = error }
+                detail = failure.detail
+                first = first ?? failure
             }
             if check == .name || check == .port && !isFine, let note = examination.proxyNote {
                 detail += " \(note.local)"

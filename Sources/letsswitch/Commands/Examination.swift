@@ -19,21 +19,17 @@ struct Examination {
 
     private var server: Server { invocation.server }
 
-    /// Performs a check. Returns a text if all is well; throws the failure if not.
-    func perform(_ check: Check) async throws(Failure) -> Text {
-        do {
-            switch check {
-            case .name: return try await name()
-            case .port: return try await port()
-            case .tls: return try await tls()
-            case .health: return try await health()
-            case .clock: return try await clock()
-            case .token: return try await token()
-            case .version: return try await version()
-            case .socket: return try await socket()
-            }
-        } catch {
-            throw Failure(describing: error)
+    /// Performs a check. Returns a text if all is well.
+    func perform(_ check: Check) async throws -> Text {
+        switch check {
+        case .name: try await name()
+        case .port: try await port()
+        case .tls: try await tls()
+        case .health: try await health()
+        case .clock: try await clock()
+        case .token: try await token()
+        case .version: try await version()
+        case .socket: try await socket()
         }
     }
 
