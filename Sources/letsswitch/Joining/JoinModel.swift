@@ -196,11 +196,10 @@ extension JoinModel {
         received += count
         ales.append(Ale(at: ale.at, name: count == 1 ? name : local("\(name), \(count) times")))
         if ales.count > Self.keptAles { ales.removeFirst() }
-        var joinEvent = JoinEvent(
-            "ale", at: ale.at, count == 1 ? "ale from \(name)" : "\(count) ales from \(name)")
+        var joinEvent = event("ale", of: ale.from, at: ale.at) { name, _ in
+            count == 1 ? "ale from \(name)" : "\(count) ales from \(name)"
+        }
         if count > 1 { joinEvent.count = count }
-        joinEvent.member = ale.from
-        joinEvent.name = members.first { $0.id == ale.from }?.name
         joinEvent.seq = ale.seq
         return joinEvent
     }
@@ -232,9 +231,7 @@ extension JoinModel {
     }
 
     private mutating func presence(_ member: Identifier, _ isPresent: Bool, _ now: Timestamp) -> JoinEvent {
-        for index in members.indices where members[index].id == member {
-            members[index].present = isPresent
-        }
+        change(member) { $0.present = isPresent }
         var joinEvent = event("presence", of: member, at: now) { name, _ in
             isPresent ? "\(name) joined" : "\(name) left"
         }
@@ -245,7 +242,7 @@ extension JoinModel {
     private mutating func checkedIn(
         _ member: Identifier, _ checkIn: String?, _ now: Timestamp
     ) -> JoinEvent {
-        for index in members.indices where members[index].id == member { members[index].checkIn = checkIn }
+        change(member) { $0.checkIn = checkIn }
         var joinEvent = event("checkIn", of: member, at: now) { name, isMe in
             switch checkIn.map(SafeText.escape) {
             case let words?: isMe ? "you check in: \(words)" : "\(name) checks in: \(words)"
@@ -259,9 +256,7 @@ extension JoinModel {
     private mutating func ended(
         _ member: Identifier, _ outcome: SessionOutcome?, _ note: String?, _ now: Timestamp
     ) -> JoinEvent {
-        for index in members.indices where members[index].id == member {
-            (members[index].outcome, members[index].note) = (outcome.map { .known($0) }, note)
-        }
+        change(member) { ($0.outcome, $0.note) = (outcome.map { .known($0) }, note) }
         var joinEvent = event("outcome", of: member, at: now) { name, isMe in
             switch outcome.map({ SpokenWords.outcome(.known($0), note) }) {
             case let words?: isMe ? "you are \(words)" : "\(name) is \(words)"
@@ -275,9 +270,7 @@ extension JoinModel {
     private mutating func says(
         _ member: Identifier, _ status: MemberStatus?, _ now: Timestamp
     ) -> JoinEvent {
-        for index in members.indices where members[index].id == member {
-            members[index].status = status.map { .known($0) }
-        }
+        change(member) { $0.status = status.map { .known($0) } }
         var joinEvent = event("status", of: member, at: now) { name, isMe in
             switch status.map({ SpokenWords.status(.known($0)) }) {
             case let words?: isMe ? "you are \(words)" : "\(name) is \(words)"
@@ -286,6 +279,10 @@ extension JoinModel {
         }
         joinEvent.status = status
         return joinEvent
+    }
+
+    private mutating func change(_ member: Identifier, _ change: (inout Member) -> Void) {
+        for index in members.indices where members[index].id == member { change(&members[index]) }
     }
 
     /// Creates an event of a member. The text is made from their name and whether it is the user.
