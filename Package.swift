@@ -70,7 +70,7 @@ let package = Package(
         target("Tracing", ["Codecs", "Reactor"]),
         target("Postgres", ["Codecs", "Reactor", "Tracing", "CPostgres"]),
         target("HTTPServer", ["Codecs", "Reactor", "Tracing", "HTTP1", "WebSocket"]),
-        target("TLS", ["Reactor", "COpenSSL"]),
+        target("TLS", ["Codecs", "Reactor", "COpenSSL"]),
         target("Crypto", ["Codecs", "COpenSSL"]),
         target("OutboundHTTP", ["Reactor", "CCurl"]),
 

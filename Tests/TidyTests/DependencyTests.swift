@@ -17,7 +17,7 @@ struct DependencyTests {
         "Settings": ["CLinux", "Contract", "Crypto", "Logging", "Reactor"],
         "Tracing": ["Codecs", "Reactor"],
         "Postgres": ["Codecs", "CPostgres", "Reactor", "Tracing"],
-        "TLS": ["COpenSSL", "Reactor"],
+        "TLS": ["Codecs", "COpenSSL", "Reactor"],
         "Crypto": ["Codecs", "COpenSSL"],
         "OutboundHTTP": ["CCurl", "Reactor"],
         "HTTPServer": ["Codecs", "HTTP1", "Reactor", "Tracing", "WebSocket"],
