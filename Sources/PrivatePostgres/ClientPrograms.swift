@@ -60,11 +60,8 @@ package struct ClientPrograms: Equatable, Sendable {
         dump = "\(folder)/pg_dump"
         restore = "\(folder)/pg_restore"
         guard folder.hasPrefix("/"), access(dump, X_OK) == 0, access(restore, X_OK) == 0,
-            let child = try? await ChildProcess.run(Self.command(dump, ["--version"], [:]))
+            let major = await Programs.major(of: Self.command(dump, ["--version"], [:]))
         else { return nil }
-        // pg_dump (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)
-        let words = child.output().split(separator: " ")
-        guard words.count >= 3, let major = Int(words[2].prefix { $0.isNumber }) else { return nil }
         self.major = major
     }
 

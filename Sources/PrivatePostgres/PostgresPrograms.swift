@@ -42,12 +42,8 @@ struct PostgresPrograms: Sendable {
         self.folder = folder
         guard folder.hasPrefix("/"), access("\(folder)/initdb", X_OK) == 0,
             access("\(folder)/postgres", X_OK) == 0,
-            let child = try? await ChildProcess.run(.init("\(folder)/postgres", ["--version"]))
+            let major = await Programs.major(of: .init("\(folder)/postgres", ["--version"]))
         else { return nil }
-        // postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)
-        let words = child.output().split(separator: " ")
-        guard words.count >= 3 else { return nil }
-        major = String(words[2].prefix { $0.isNumber })
-        if major.isEmpty { return nil }
+        self.major = "\(major)"
     }
 }

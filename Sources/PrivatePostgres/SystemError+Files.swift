@@ -1,6 +1,0 @@
-import Glibc
-import Reactor
-
-extension SystemError {
-    var isMissingFile: Bool { code == ENOENT }
-}
