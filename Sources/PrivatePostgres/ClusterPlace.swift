@@ -59,7 +59,10 @@ struct ClusterPlace: Equatable, Sendable {
         return "\(folder)/data"
     }
 
-    private static func name(for dataDirectory: String) -> String { "letsswitch-\(hash(of: dataDirectory))" }
+    /// Returns a name that is the same at every start. Its hash need not be secret.
+    private static func name(for dataDirectory: String) -> String {
+        "letsswitch-\(FNV1a(dataDirectory.utf8).hexadecimal)"
+    }
 
     private static func hasMoved(_ dataDirectory: String) -> Bool {
         access("/var/lib/\(name(for: dataDirectory))/data/PG_VERSION", F_OK) == 0
@@ -79,10 +82,5 @@ struct ClusterPlace: Equatable, Sendable {
     private static func fitsSocket(_ folder: String) -> Bool {
         // libpq and PostgreSQL read lists of folders, separated by commas and with quotes.
         socketPath(in: folder).utf8.count <= socketPathLimit && !folder.contains { $0 == "," || $0 == "\"" }
-    }
-
-    /// Returns the FNV-1a hash of the path, which is the same at every start; it need not be secret.
-    private static func hash(of path: String) -> String {
-        FNV1a(path.utf8).hexadecimal
     }
 }

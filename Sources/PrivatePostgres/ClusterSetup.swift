@@ -24,11 +24,12 @@ struct ClusterSetup: Sendable {
         try await removeLeftovers()
         // Any user who reaches the socket may use it; its folder is closed to all others (0700).
         try await run(
-            programs.initdb,
-            [
-                "--pgdata=\(place.newData)", "--username=\(Self.user)", "--auth=trust", "--encoding=UTF8",
-                "--locale=C", "--data-checksums",
-            ])
+            account.command(
+                programs.initdb,
+                [
+                    "--pgdata=\(place.newData)", "--username=\(Self.user)", "--auth=trust",
+                    "--encoding=UTF8", "--locale=C", "--data-checksums",
+                ]))
         var create = account.command(
             programs.postgres, ["--single", "-c", "exit_on_error=on", "-D", place.newData, "postgres"])
         create.input = "CREATE DATABASE \(Self.database)\n"
@@ -107,10 +108,6 @@ struct ClusterSetup: Sendable {
         return try result.get()
     }
 
-    private func run(_ program: String, _ arguments: [String]) async throws(ClusterError) {
-        try await run(account.command(program, arguments))
-    }
-
     private func run(_ command: ChildProcess.Command) async throws(ClusterError) {
         var command = command
         command.timeLimit = Self.initialisationLimit
@@ -126,7 +123,7 @@ struct ClusterSetup: Sendable {
 
     private func removeLeftovers() async throws(ClusterError) {
         guard access(place.newData, F_OK) == 0 else { return }
-        try await run("/bin/rm", ["-rf", "--", place.newData])
+        try await run(account.command("/bin/rm", ["-rf", "--", place.newData]))
     }
 
     private func rotateLog() {

@@ -1,3 +1,4 @@
+import Glibc
 import Reactor
 
 /// The file `postmaster.pid`, in which a running PostgreSQL describes itself line by line (pid, data, start,
@@ -18,7 +19,7 @@ struct PostmasterFile: Equatable, Sendable {
         do throws(SystemError) {
             text = try SmallFile.read(path)
         } catch {
-            if error.isMissingFile { return nil }
+            if error.code == ENOENT { return nil }
             throw .unusable(path: path, reason: error.reason)
         }
         if text.unicodeScalars.allSatisfy({ $0 == "\0" }) { return nil }
