@@ -1,6 +1,3 @@
-import CLinux
-import Glibc
-
 /// The main thread of a program whose signals are read by a loop.
 ///
 /// An asynchronous `main` would give the thread to the runtime's queue, which unblocks every signal in it; so
@@ -8,15 +5,11 @@ import Glibc
 package enum MainThread {
     /// Runs the body to its end, and returns its exit code.
     package static func run(_ body: @escaping @Sendable () async -> CInt) -> CInt {
-        let wakeup = eventfd(0, CInt(EFD_CLOEXEC))
-        let code = Lock<CInt>(1)
+        let code = Monitor<CInt?>(nil)
         Task {
             let result = await body()
-            code.withLock { $0 = result }
-            _ = eventfd_write(wakeup, 1)
+            code.change { $0 = result }
         }
-        var value: eventfd_t = 0
-        while eventfd_read(wakeup, &value) != 0 && errno == EINTR {}
-        return code.withLock { $0 }
+        return code.wait { $0.map { .found($0) } ?? .nothing(until: nil) }
     }
 }

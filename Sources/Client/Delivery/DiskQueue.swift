@@ -46,12 +46,14 @@ final class DiskQueue: Sendable {
         limit: Int, overflow: OutgoingQueue.OverflowPolicy, path: String, disk: Disk
     ) throws(ClientError) {
         let loop = try DiskLoop.shared()
-        let opened = try Self.wait(for: loop) { () throws(ClientError) in
-            let box = Box(try OutgoingQueue(limit: limit, overflow: overflow, path: path, disk: disk))
-            return (LoopBound(box, to: loop), box.messages)
+        let opened = loop.runAndWait {
+            Result { () throws(ClientError) in
+                let box = Box(try OutgoingQueue(limit: limit, overflow: overflow, path: path, disk: disk))
+                return (LoopBound(box, to: loop), box.messages)
+            }
         }
         self.loop = loop
-        (box, recovered) = opened
+        (box, recovered) = try opened.get()
     }
 
     /// Opens the queue of a connection; nil if it has no file.
@@ -102,17 +104,5 @@ final class DiskQueue: Sendable {
         _ body: @escaping @Sendable (inout OutgoingQueue) throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
         try await loop.submit { [box] () throws(ClientError) in try box.value.change(body) }
-    }
-
-    private static func wait<Value: Sendable>(
-        for loop: EventLoop, _ body: @escaping @Sendable () throws(ClientError) -> Value
-    ) throws(ClientError) -> Value {
-        let result: Result<Value, ClientError>
-        do throws(SystemError) {
-            result = try loop.runAndWait { Result { () throws(ClientError) in try body() } }
-        } catch {
-            throw .storage("The queue's file cannot be waited for: \(error).")
-        }
-        return try result.get()
     }
 }
