@@ -52,33 +52,17 @@ package final class ChildProcess: Sendable {
     private let state = Lock(State())
 
     private struct State {
-        var output: [UInt8] = []
-        var errors: [UInt8] = []
+        private var captured: [Stream: [UInt8]] = [:]
         var ending: Ending?
         var waiting: [CheckedContinuation<Ending, Never>] = []
         var watching: [Watch] = []
 
-        func bytes(of stream: Stream) -> [UInt8] {
-            switch stream {
-            case .standardOutput: output
-            case .standardError: errors
-            }
-        }
-
-        func contains(_ text: String, on stream: Stream) -> Bool {
-            String(decoding: bytes(of: stream), as: UTF8.self).contains(text)
-        }
+        func text(of stream: Stream) -> String { String(decoding: captured[stream] ?? [], as: UTF8.self) }
 
         mutating func append(_ bytes: ArraySlice<UInt8>, to stream: Stream) {
-            switch stream {
-            case .standardOutput: Self.append(bytes, to: &output)
-            case .standardError: Self.append(bytes, to: &errors)
-            }
-        }
-
-        private static func append(_ bytes: ArraySlice<UInt8>, to kept: inout [UInt8]) {
-            kept.append(contentsOf: bytes)
-            if kept.count > outputLimit { kept.removeFirst(kept.count - outputLimit) }
+            captured[stream, default: []].append(contentsOf: bytes)
+            let surplus = (captured[stream]?.count ?? 0) - outputLimit
+            if surplus > 0 { captured[stream]?.removeFirst(surplus) }
         }
     }
 
@@ -130,14 +114,14 @@ package final class ChildProcess: Sendable {
 
     /// Returns the last `outputLimit` bytes of the stream, if it is captured.
     package func output(_ stream: Stream = .standardOutput) -> String {
-        String(decoding: state.withLock { $0.bytes(of: stream) }, as: UTF8.self)
+        state.withLock { $0.text(of: stream) }
     }
 
     /// Waits until the captured stream contains the text; returns false if the child ended without it.
     package func hasPrinted(_ text: String, on stream: Stream = .standardOutput) async -> Bool {
         await withCheckedContinuation { continuation in
             let known: Bool? = state.withLock { state in
-                if state.contains(text, on: stream) { return true }
+                if state.text(of: stream).contains(text) { return true }
                 if state.ending != nil { return false }
                 state.watching.append(Watch(stream: stream, text: text, continuation: continuation))
                 return nil
@@ -149,15 +133,9 @@ package final class ChildProcess: Sendable {
     private func append(_ bytes: ArraySlice<UInt8>, to stream: Stream) {
         let satisfied = state.withLock { state in
             state.append(bytes, to: stream)
-            var (satisfied, waiting): ([Watch], [Watch]) = ([], [])
-            for watch in state.watching {
-                if state.contains(watch.text, on: watch.stream) {
-                    satisfied.append(watch)
-                } else {
-                    waiting.append(watch)
-                }
-            }
-            state.watching = waiting
+            let text = state.text(of: stream)
+            let satisfied = state.watching.filter { $0.stream == stream && text.contains($0.text) }
+            state.watching.removeAll { $0.stream == stream && text.contains($0.text) }
             return satisfied.map(\.continuation)
         }
         for continuation in satisfied { continuation.resume(returning: true) }
