@@ -19,8 +19,3 @@ package enum SmallFile {
         throw .failed(call: "read", errno: EFBIG)
     }
 }
-
-extension SystemError {
-    /// The system's message for the error, without the name of the call.
-    package var reason: String { String(cString: strerror(code)) }
-}

@@ -2,13 +2,12 @@ import CLinux
 import Glibc
 
 /// A system call that failed, and the `errno` it left.
-package enum SystemError: Error, Equatable, CustomStringConvertible {
-    case failed(call: String, errno: CInt)
+package struct SystemError: Error, Equatable, CustomStringConvertible {
+    private let call: String
+    package let code: CInt
 
-    package var code: CInt {
-        switch self {
-        case .failed(_, let code): code
-        }
+    package static func failed(call: String, errno code: CInt) -> SystemError {
+        SystemError(call: call, code: code)
     }
 
     /// Whether nothing listens at the address that was connected to.
@@ -28,11 +27,10 @@ package enum SystemError: Error, Equatable, CustomStringConvertible {
     /// Whether the operation was cancelled, or its loop has ended.
     package var isCancellation: Bool { code == ECANCELED }
 
-    package var description: String {
-        switch self {
-        case .failed(let call, let code): "\(call): \(String(cString: strerror(code)))"
-        }
-    }
+    /// The system's message for the error, without the name of the call.
+    package var reason: String { String(cString: strerror(code)) }
+
+    package var description: String { "\(call): \(reason)" }
 }
 
 /// Runs a system call that returns -1 and sets `errno` on failure, and retries it while it is interrupted.
