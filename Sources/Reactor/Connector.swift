@@ -21,15 +21,11 @@ package struct PeerWatch: Sendable {
     }
 
     fileprivate func start(on raw: CInt) {
-        func set(_ level: CInt, _ option: CInt, _ value: CInt) {
-            var value = value
-            _ = setsockopt(raw, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
-        }
-        set(SOL_SOCKET, SO_KEEPALIVE, 1)
-        set(CInt(IPPROTO_TCP), TCP_KEEPIDLE, idleSeconds)
-        set(CInt(IPPROTO_TCP), TCP_KEEPINTVL, probeSeconds)
-        set(CInt(IPPROTO_TCP), TCP_KEEPCNT, probes)
-        set(CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, CInt(clamping: userTimeout.milliseconds))
+        setOption(SOL_SOCKET, SO_KEEPALIVE, to: 1, of: raw)
+        setOption(CInt(IPPROTO_TCP), TCP_KEEPIDLE, to: idleSeconds, of: raw)
+        setOption(CInt(IPPROTO_TCP), TCP_KEEPINTVL, to: probeSeconds, of: raw)
+        setOption(CInt(IPPROTO_TCP), TCP_KEEPCNT, to: probes, of: raw)
+        setOption(CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, to: CInt(clamping: userTimeout.milliseconds), of: raw)
     }
 }
 
@@ -71,9 +67,7 @@ package final class Connector: EventHandler {
     private func start(_ address: SocketAddress, _ timeout: Duration) throws(SystemError) {
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         descriptor = try system("socket") { socket(address.family, kind, 0) }
-        var one: CInt = 1
-        _ = setsockopt(
-            descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
+        setOption(CInt(IPPROTO_TCP), TCP_NODELAY, to: 1, of: descriptor)
         watch?.start(on: descriptor)
         let raw = descriptor
         if address.withSockaddr({ connect(raw, $0, $1) }) == 0 { return succeed() }

@@ -20,13 +20,10 @@ package final class Listener: Sendable {
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let raw = try system("socket") { socket(address.family, kind, 0) }
         let descriptor = OwnedDescriptor(adopting: raw)
-        var one: CInt = 1
-        let size = socklen_t(MemoryLayout<CInt>.size)
-        try system("setsockopt") { setsockopt(raw, SOL_SOCKET, SO_REUSEADDR, &one, size) }
+        try system("setsockopt") { setOption(SOL_SOCKET, SO_REUSEADDR, to: 1, of: raw) }
         if address.family == AF_INET6 {
             // `::` is all addresses of both families, whatever the system's default is.
-            var zero: CInt = 0
-            try system("setsockopt") { setsockopt(raw, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &zero, size) }
+            try system("setsockopt") { setOption(CInt(IPPROTO_IPV6), IPV6_V6ONLY, to: 0, of: raw) }
         }
         if let path = address.path {
             file = try SocketFile(binding: raw, to: address, at: path, access)
@@ -50,7 +47,7 @@ package final class Acceptor: RequestHandler {
     /// ends (TCP_USER_TIMEOUT, RFC 5482): as long as for a silent WebSocket at the usual interval of pings.
     /// The kernel's default is a quarter of an hour, during which a peer that is gone would use up its
     /// quotas.
-    private static let userTimeoutMilliseconds: CUnsignedInt = 75_000
+    private static let userTimeoutMilliseconds: CInt = 75_000
 
     private let loop: EventLoop
     /// The listener; nil after the acceptor has stopped. The last of the loops to stop closes the socket.
@@ -118,18 +115,12 @@ package final class Acceptor: RequestHandler {
 
     private func adopt(_ raw: CInt) {
         let descriptor = OwnedDescriptor(adopting: raw)
-        Self.tune(raw)
+        setOption(CInt(IPPROTO_TCP), TCP_NODELAY, to: 1, of: raw)
+        setOption(CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, to: Self.userTimeoutMilliseconds, of: raw)
         // A connection that takes one of the last descriptors is served; those after it wait.
         accepted(descriptor)
         DescriptorBudget.process.opened(raw)
         if isWatching, DescriptorBudget.process.isStarved { pause() }
-    }
-
-    private static func tune(_ raw: CInt) {
-        var (one, timeout) = (CInt(1), userTimeoutMilliseconds)
-        _ = setsockopt(raw, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
-        _ = setsockopt(
-            raw, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &timeout, socklen_t(MemoryLayout<CUnsignedInt>.size))
     }
 
     private func watch() throws(SystemError) {

@@ -16,3 +16,10 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
     deinit { _ = Glibc.close(raw) }
 }
+
+/// Sets an option of a socket to a number. Returns -1 and sets `errno` on failure.
+@discardableResult
+func setOption(_ level: CInt, _ option: CInt, to value: CInt, of socket: CInt) -> CInt {
+    var value = value
+    return setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
+}

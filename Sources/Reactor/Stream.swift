@@ -99,10 +99,7 @@ package final class Stream: RequestHandler {
     /// Has the kernel take no more bytes than it can send soon: at most so many, at least 1, wait unsent in
     /// it (`TCP_NOTSENT_LOWAT`). Where it cannot be set, the kernel takes as many as it likes.
     package func limitUnsent(to bytes: Int32) {
-        guard descriptor >= 0 else { return }
-        var bytes = bytes
-        let size = socklen_t(MemoryLayout<Int32>.size)
-        _ = setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, size)
+        if descriptor >= 0 { setOption(CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, to: bytes, of: descriptor) }
     }
 
     /// Queues bytes, which are sent at the end of the turn. It does nothing on a closed stream.
