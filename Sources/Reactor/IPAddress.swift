@@ -10,8 +10,14 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         let bytes = (0..<16).map { UInt8(truncatingIfNeeded: bits >> (120 - 8 * $0)) }
+        return Self.text(of: isIPv4 ? Array(bytes.prefix(4)) : bytes)
+    }
+
+    /// Returns the text of the 4 or 16 bytes of an address in network order.
+    package static func text(of bytes: [UInt8]) -> String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        _ = inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        // This is safe: both families need no more characters.
+        _ = inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -95,15 +95,8 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
 
     /// The numeric address without its port.
     package var host: String {
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let offset = family == AF_INET ? 4 : 8
-        guard family == AF_INET || family == AF_INET6 else { return "unix" }
-        withUnsafeBytes(of: storage) { bytes in
-            if let base = bytes.baseAddress {
-                _ = inet_ntop(family, base + offset, &text, socklen_t(text.count))
-            }
-        }
-        return text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        let bytes = addressBytes
+        return bytes.isEmpty ? "unix" : IPAddress.text(of: bytes)
     }
 
     package var description: String {

@@ -1,5 +1,6 @@
 import COpenSSL
 import Glibc
+import Reactor
 
 /// The conversion from OpenSSL's form. Every pointer is either valid for as long as OpenSSL's certificate, or
 /// freed here.
@@ -67,21 +68,13 @@ extension Certificate {
             let length = Int(ASN1_STRING_length(string))
             guard length > 0, let start = ASN1_STRING_get0_data(string) else { return nil }
             let bytes = Array(UnsafeBufferPointer(start: start, count: length))
-            return kind == GEN_DNS ? printable(bytes) : address(bytes)
+            if kind == GEN_DNS { return printable(bytes) }
+            return bytes.count == 4 || bytes.count == 16 ? IPAddress.text(of: bytes) : nil
         }
     }
 
     /// Replaces unprintable bytes, since a certificate that is not trusted may contain any.
     private static func printable(_ bytes: [UInt8]) -> String {
         String(decoding: bytes.map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
-    }
-
-    private static func address(_ bytes: [UInt8]) -> String? {
-        let family = bytes.count == 4 ? AF_INET : AF_INET6
-        guard bytes.count == 4 || bytes.count == 16 else { return nil }
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        // This is safe: both families need fewer bytes.
-        guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return nil }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
