@@ -37,7 +37,7 @@ struct ClusterSetup: Sendable {
         guard rename(place.newData, place.data) == 0 else {
             throw .system(.failed(call: "rename", errno: errno))
         }
-        Self.synchronise(folder: place.folder)
+        try? synchronise(folder: place.folder)
     }
 
     /// Starts PostgreSQL, and returns when it accepts connections. If the task is cancelled before, it stops
@@ -169,13 +169,5 @@ struct ClusterSetup: Sendable {
     private static func size(of file: String) -> Int {
         var status = stat()
         return stat(file, &status) == 0 ? Int(status.st_size) : 0
-    }
-
-    /// Syncs the folder, so that a rename in it is durable.
-    private static func synchronise(folder: String) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 }

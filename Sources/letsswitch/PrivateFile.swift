@@ -21,10 +21,7 @@ enum PrivateFile {
         }
         // The renaming is durable once the folder is written, too.
         let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return false }
-        defer { _ = close(folder) }
-        return fsync(folder) == 0
+        return (try? synchronise(folder: directory)) != nil
     }
 
     /// Returns the content of the file; nil if it cannot be read, is longer than the limit, or is open to
@@ -34,17 +31,7 @@ enum PrivateFile {
         guard file >= 0 else { return nil }
         defer { _ = close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & 0o077 == 0, status.st_size <= limit else {
-            return nil
-        }
-        var content: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while content.count <= limit {
-            let count = Glibc.read(file, &buffer, buffer.count)
-            if count < 0 { return nil }
-            if count == 0 { return content }
-            content += buffer[..<count]
-        }
-        return nil
+        guard fstat(file, &status) == 0, status.st_mode & 0o077 == 0 else { return nil }
+        return try? SmallFile.bytes(of: file, limit: limit)
     }
 }

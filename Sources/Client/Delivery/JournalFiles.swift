@@ -35,16 +35,10 @@ struct JournalFiles {
     }
 
     func read(_ descriptor: CInt) throws(ClientError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        while true {
-            let count = pread(descriptor, &buffer, buffer.count, bytes.count)
-            if count == 0 { return bytes }
-            if count > 0 {
-                bytes += buffer.prefix(count)
-            } else if errno != EINTR {
-                throw failure("read", errno)
-            }
+        do throws(SystemError) {
+            return try SmallFile.bytes(of: descriptor, limit: OutgoingJournal.maximumBytes)
+        } catch {
+            throw failure("read", error.code)
         }
     }
 
@@ -77,10 +71,7 @@ struct JournalFiles {
     /// the file works all the same.
     func synchroniseFolder() {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        _ = fsync(descriptor)
-        _ = close(descriptor)
+        try? synchronise(folder: folder)
     }
 
     private func open(_ name: String, _ flags: CInt) throws(ClientError) -> CInt {
