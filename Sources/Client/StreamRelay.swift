@@ -1,25 +1,21 @@
 import Reactor
+import TLS
 
-/// A delegate that passes on the events of a stream, with a copy of the bytes. Loop only.
+/// A delegate that passes on the events of a plain stream as those of one with TLS, with a copy of the bytes.
+/// Loop only.
 final class StreamRelay: StreamDelegate {
-    enum Event: Sendable {
-        case bytes([UInt8])
-        case ended
-        case failed(SystemError)
-    }
+    private let body: (TLSStream.Event) -> Void
 
-    private let body: (Event) -> Void
-
-    init(_ body: @escaping (Event) -> Void) { self.body = body }
+    init(_ body: @escaping (TLSStream.Event) -> Void) { self.body = body }
 
     func received(_ bytes: inout MutableRawSpan) {
         // Sound: the buffer does not leave the closure.
-        body(.bytes(bytes.bytes.withUnsafeBytes { Array($0) }))
+        body(.received(bytes.bytes.withUnsafeBytes { Array($0) }))
     }
 
-    func ended() { body(.ended) }
+    func ended() { body(.ended(isClean: true)) }
 
-    func failed(_ error: SystemError) { body(.failed(error)) }
+    func failed(_ error: SystemError) { body(.failed(.socket(error))) }
 
     func drained() {}
 }

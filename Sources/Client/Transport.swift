@@ -156,14 +156,6 @@ actor Transport {
         try result.get()
     }
 
-    private func hear(_ event: StreamRelay.Event) {
-        switch event {
-        case .bytes(let bytes): received(bytes)
-        case .ended: ended(.clean)
-        case .failed(let error): end(.network("The connection broke: \(error)."))
-        }
-    }
-
     private func hear(_ event: TLSStream.Event) {
         switch event {
         case .established(let peer):
