@@ -1,4 +1,5 @@
 import Contract
+import Reactor
 import TLS
 
 /// The rules by which a client trusts a server. They apply to https and wss only.
@@ -6,7 +7,10 @@ public struct Trust: Sendable {
     /// The trust in the authorities of the operating system.
     public static let system = Trust(TLSConfiguration())
 
-    private let source: TrustSource
+    private let configuration: TLSConfiguration
+    /// The context, which is made when it is first needed, since the system's authorities take a while to
+    /// read. All copies of the trust share it.
+    private let made = Lock<TLSContext?>(nil)
 
     /// Makes a trust. `authorities` is a PEM file of certificates, which are trusted instead of those of the
     /// system. `pins` are public keys: `sha256//` and the Base64 of the SHA-256 of a SubjectPublicKeyInfo.
@@ -24,11 +28,29 @@ public struct Trust: Sendable {
             configuration.pins.insert(pin)
         }
         self.init(configuration)
-        if file != nil { _ = try source.load() }
+        if file != nil { _ = try load() }
     }
 
-    private init(_ configuration: TLSConfiguration) { source = TrustSource(configuration) }
+    private init(_ configuration: TLSConfiguration) { self.configuration = configuration }
 
     /// Returns the context from which sessions are made.
-    func context() async throws(ClientError) -> TLSContext { try await source.context() }
+    func context() async throws(ClientError) -> TLSContext {
+        if let context = made.withLock({ $0 }) { return context }
+        return try await BlockingThread.run { () throws(ClientError) in try load() }
+    }
+
+    /// Reads from the disk, which blocks. Of two concurrent calls both read, and the first context is kept.
+    private func load() throws(ClientError) -> TLSContext {
+        let context: TLSContext
+        do throws(TLSError) {
+            context = try TLSContext(configuration)
+        } catch {
+            throw ClientError(error)
+        }
+        return made.withLock { made in
+            let kept = made ?? context
+            made = kept
+            return kept
+        }
+    }
 }
