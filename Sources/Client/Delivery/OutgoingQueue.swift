@@ -70,36 +70,14 @@ public struct OutgoingQueue: Sendable {
     /// Throws `queueFull`, `badMessage` or `storage`; the queue is then unchanged.
     @discardableResult
     public mutating func append(_ message: OutgoingMessage) throws(ClientError) -> [OutgoingMessage] {
-        try Self.check(message)
-        if contains(message.id) { return [] }
-        var dropped: [OutgoingMessage] = []
-        if count >= limit {
-            switch overflow {
-            case .refuseNewest: throw .queueFull(limit: limit)
-            case .dropOldest: dropped = Array(messages.prefix(count - limit + 1))
-            }
-        }
-        try accept(message, insteadOf: dropped)
-        return dropped
+        try append(message) { _ in false }
     }
 
     /// Appends a message, and removes the earlier ones of its type, including those that were sent and wait
     /// for their acknowledgement. Returns the removed messages. Throws as `append` does.
     @discardableResult
     public mutating func replaceLatest(_ message: OutgoingMessage) throws(ClientError) -> [OutgoingMessage] {
-        try Self.check(message)
-        if contains(message.id) { return [] }
-        var removed = messages.filter { $0.type == message.type }
-        if count - removed.count >= limit {
-            switch overflow {
-            case .refuseNewest: throw .queueFull(limit: limit)
-            case .dropOldest:
-                let others = messages.filter { $0.type != message.type }
-                removed += others.prefix(others.count - limit + 1)
-            }
-        }
-        try accept(message, insteadOf: removed)
-        return removed
+        try append(message) { $0.type == message.type }
     }
 
     /// Removes a message that has taken effect or never will: it is not sent again. An unknown id is no
@@ -129,6 +107,24 @@ public struct OutgoingQueue: Sendable {
     }
 
     private func contains(_ id: String) -> Bool { messages.contains { $0.id == id } }
+
+    /// Appends a message, and removes those that it replaces, and the oldest others if there are too many.
+    private mutating func append(
+        _ message: OutgoingMessage, replacing isReplaced: (OutgoingMessage) -> Bool
+    ) throws(ClientError) -> [OutgoingMessage] {
+        try Self.check(message)
+        if contains(message.id) { return [] }
+        var removed = messages.filter(isReplaced)
+        let surplus = count - removed.count - limit + 1
+        if surplus > 0 {
+            switch overflow {
+            case .refuseNewest: throw .queueFull(limit: limit)
+            case .dropOldest: removed += messages.filter { !isReplaced($0) }.prefix(surplus)
+            }
+        }
+        try accept(message, insteadOf: removed)
+        return removed
+    }
 
     /// Writes the changes as one record, so that a crash leaves all of it or nothing.
     private mutating func accept(
