@@ -20,8 +20,7 @@ extension APIClient {
 
     /// Returns one page of the caller's blocks, newest first.
     public func blocks(limit: Int? = nil, cursor: String? = nil) async throws(ClientError) -> BlockList {
-        try await fetch(
-            BlockList.self, Routes.blocks, [("limit", limit.map { String($0) }), ("cursor", cursor)])
+        try await fetchPage(BlockList.self, Routes.blocks, limit, cursor)
     }
 
     /// Adds a favorite: a person that the server prefers as a partner of the caller. Its argument and its
@@ -41,9 +40,7 @@ extension APIClient {
     public func favourites(limit: Int? = nil, cursor: String? = nil) async throws(ClientError)
         -> FavouriteList
     {
-        try await fetch(
-            FavouriteList.self, Routes.favourites,
-            [("limit", limit.map { String($0) }), ("cursor", cursor)])
+        try await fetchPage(FavouriteList.self, Routes.favourites, limit, cursor)
     }
 
     /// Returns statistics about the caller's sessions.

@@ -6,8 +6,7 @@ extension APIClient {
 
     /// Returns one page of the caller's rooms, newest first.
     public func rooms(limit: Int? = nil, cursor: String? = nil) async throws(ClientError) -> RoomList {
-        try await fetch(
-            RoomList.self, Routes.rooms, [("limit", limit.map { String($0) }), ("cursor", cursor)])
+        try await fetchPage(RoomList.self, Routes.rooms, limit, cursor)
     }
 
     /// Returns one of the caller's rooms. Throws the problem `notFound` for another id.

@@ -14,8 +14,7 @@ extension APIClient {
     public func routines(
         limit: Int? = nil, cursor: String? = nil
     ) async throws(ClientError) -> RoutineList {
-        try await fetch(
-            RoutineList.self, Routes.routines, [("limit", limit.map { String($0) }), ("cursor", cursor)])
+        try await fetchPage(RoutineList.self, Routes.routines, limit, cursor)
     }
 
     /// Returns one of the caller's routines. Throws the problem `notFound` for another id.

@@ -12,25 +12,23 @@ extension APIClient {
     public func slots(
         date: LocalDate? = nil, timeZone: String? = nil, minutes: Int? = nil
     ) async throws(ClientError) -> SlotList {
-        try await fetch(
-            SlotList.self, Routes.slots,
-            [
-                ("date", date?.description), ("timeZone", timeZone),
-                ("minutes", minutes.map { String($0) }),
-            ])
+        try await send(.get, Self.slots(date, timeZone, minutes)).decode(SlotList.self)
     }
 
     /// Returns the slots of a day with their entity tag; nil if their tag is still this one.
     public func slots(
         date: LocalDate? = nil, timeZone: String? = nil, minutes: Int? = nil, unlessTagged tag: String?
     ) async throws(ClientError) -> Tagged<SlotList>? {
-        let path = Routes.query(
+        try await fetchTagged(SlotList.self, Self.slots(date, timeZone, minutes), unlessTagged: tag)
+    }
+
+    private static func slots(_ date: LocalDate?, _ timeZone: String?, _ minutes: Int?) -> String {
+        Routes.query(
             Routes.slots,
             [
                 ("date", date?.description), ("timeZone", timeZone),
                 ("minutes", minutes.map { String($0) }),
             ])
-        return try await fetchTagged(SlotList.self, path, unlessTagged: tag)
     }
 
     /// Registers one task for 1 to 48 slots, all or none. Returns the registrations in the order of the

@@ -94,6 +94,13 @@ public struct APIClient: Sendable {
         try await send(.get, Routes.query(path, query)).decode(type)
     }
 
+    /// Reads one page of a list.
+    func fetchPage<Value: Decodable>(
+        _ type: Value.Type, _ path: String, _ limit: Int?, _ cursor: String?
+    ) async throws(ClientError) -> Value {
+        try await fetch(type, path, [("limit", limit.map { String($0) }), ("cursor", cursor)])
+    }
+
     /// Reads a resource with its entity tag.
     func fetchTagged<Answer: Decodable, Value>(
         _ type: Answer.Type, _ path: String, _ value: (Answer) -> Value
