@@ -1,7 +1,6 @@
 extension Diagnostic: Encodable {
     private enum CodingKeys: String, CodingKey {
         case at, event, reason, reachable, type, milliseconds, error, willRetry, from, to, depth, count
-        case healthy, suggestion, text
     }
 
     /// Encodes the diagnostic as one flat object.
@@ -9,33 +8,23 @@ extension Diagnostic: Encodable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(at, forKey: .at)
         try container.encode(event.name, forKey: .event)
+        for (key, value) in members { try container.encode(value, forKey: key) }
+        if case .healthChanged(let health) = event { try health.encode(to: encoder) }
+    }
+
+    /// The members of the event, but for those of a health.
+    private var members: KeyValuePairs<CodingKeys, any Encodable> {
         switch event {
-        case .activated, .recoveryAttempted, .recoverySucceeded:
-            break
-        case .deactivated(let reason):
-            try container.encode(reason, forKey: .reason)
-        case .reachabilityChanged(let isReachable):
-            try container.encode(isReachable, forKey: .reachable)
-        case .sent(let type, let duration):
-            try container.encode(type, forKey: .type)
-            try container.encode(duration.inMilliseconds, forKey: .milliseconds)
+        case .activated, .recoveryAttempted, .recoverySucceeded, .healthChanged: [:]
+        case .deactivated(let reason): [.reason: reason]
+        case .reachabilityChanged(let isReachable): [.reachable: isReachable]
+        case .sent(let type, let duration): [.type: type, .milliseconds: duration.inMilliseconds]
         case .deliveryFailed(let type, let error, let willRetry):
-            try container.encode(type, forKey: .type)
-            try container.encode(error, forKey: .error)
-            try container.encode(willRetry, forKey: .willRetry)
-        case .fallbackUsed(let type, let from, let to):
-            try container.encode(type, forKey: .type)
-            try container.encode(from, forKey: .from)
-            try container.encode(to, forKey: .to)
-        case .queued(let type, let depth):
-            try container.encode(type, forKey: .type)
-            try container.encode(depth, forKey: .depth)
-        case .queueFlushed(let count), .missed(let count):
-            try container.encode(count, forKey: .count)
-        case .healthChanged(let health):
-            try health.encode(to: encoder)
-        case .recoveryFailed(let error):
-            try container.encode(error, forKey: .error)
+            [.type: type, .error: error, .willRetry: willRetry]
+        case .fallbackUsed(let type, let from, let to): [.type: type, .from: from, .to: to]
+        case .queued(let type, let depth): [.type: type, .depth: depth]
+        case .queueFlushed(let count), .missed(let count): [.count: count]
+        case .recoveryFailed(let error): [.error: error]
         }
     }
 }
