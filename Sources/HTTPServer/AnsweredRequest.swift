@@ -26,38 +26,17 @@ package struct AnsweredRequest: Sendable {
 
     /// A random number from 0 to 99, for choosing a share of the requests.
     package var lot: Int { requestID.lot }
+}
 
+extension AnsweredRequest {
     /// Creates the record of a request that a handler got.
     init(
         _ request: HTTPRequest, status: Int, seconds: Double, bytes: Int,
         account: (any CustomStringConvertible & Sendable)?, isStream: Bool = false
     ) {
-        method = request.head.method
-        route = request.matched
-        self.request = request
-        self.status = status
-        self.seconds = seconds
-        self.bytes = bytes
-        client = request.client
-        self.account = account
-        self.isStream = isStream
-        requestID = request.requestID
-    }
-
-    /// Creates the record of a request that was answered, or refused, before a handler got it.
-    init(
-        without method: HTTPMethod?, route: Router.Route?, status: Int, bytes: Int, client: ClientAddress,
-        _ id: RequestID
-    ) {
-        self.method = method
-        self.route = route
-        request = nil
-        self.status = status
-        seconds = 0
-        self.bytes = bytes
-        self.client = client
-        account = nil
-        isStream = false
-        requestID = id
+        self.init(
+            method: request.head.method, route: request.matched, request: request, status: status,
+            seconds: seconds, bytes: bytes, client: request.client, isStream: isStream, account: account,
+            requestID: request.requestID)
     }
 }

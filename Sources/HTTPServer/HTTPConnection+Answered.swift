@@ -18,8 +18,9 @@ extension HTTPConnection {
     ) {
         worker.service.answered(
             AnsweredRequest(
-                without: head?.method, route: route, status: response.status,
-                bytes: response.byteCount(for: head), client: client, id))
+                method: head?.method, route: route, request: nil, status: response.status, seconds: 0,
+                bytes: response.byteCount(for: head), client: client, isStream: false, account: nil,
+                requestID: id))
     }
 
     /// Reports a request that a handler has answered to the service.
