@@ -88,18 +88,13 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
     ) {
         guard let handOver = opening?.handOver, stream.isOpen else { return handler.closed() }
         opening = nil
-        worker.service.answered(handOver.answered(101))
         self.handler = handler
         self.record = record
         lastHeard = worker.now
         if let interval = tuning.pingInterval { pingMilliseconds = interval.milliseconds }
         if let bytes = tuning.unsentBytes { stream.limitUnsent(to: bytes) }
         deadline = worker.now &+ pingMilliseconds
-        let common = worker.commonFields(handOver.request.requestID)
-        worker.write(to: stream) { bytes in
-            ResponseEncoder.encodeHead(
-                status: 101, headers: handOver.upgrade.headers, common, framing: .none, into: &bytes)
-        }
+        switchProtocols(handOver)
         stream.write(greeting)
         stream.tellsWhenDrained = false
         countMemory()
@@ -153,12 +148,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         guard let (server, early, descriptor) = link.take() else { return false }
         opening = nil
         _ = closing.abandon()
-        worker.service.answered(handOver.answered(101))
-        let common = worker.commonFields(handOver.request.requestID)
-        worker.write(to: stream) { bytes in
-            ResponseEncoder.encodeHead(
-                status: 101, headers: handOver.upgrade.headers, common, framing: .none, into: &bytes)
-        }
+        switchProtocols(handOver)
         stream.write(early)
         server.write(handOver.remainder)
         let relay = Relay(
@@ -170,17 +160,23 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         return true
     }
 
+    /// Answers 101, and reports the request.
+    private func switchProtocols(_ handOver: WebSocketHandOver) {
+        worker.service.answered(handOver.answered(101))
+        let common = worker.commonFields(handOver.request.requestID)
+        worker.write(to: stream) { bytes in
+            ResponseEncoder.encodeHead(
+                status: 101, headers: handOver.upgrade.headers, common, framing: .none, into: &bytes)
+        }
+    }
+
     /// Answers with an HTTP response instead, and closes.
     package func refuse(_ response: HTTPResponse) {
         guard let handOver = opening?.handOver, case .bytes(let body) = response.body else { return }
         opening = nil
         worker.service.answered(handOver.answered(response.status, bytes: body.count))
-        let headers = worker.headers(for: response, keepAlive: false)
-        let common = worker.commonFields(handOver.request.requestID)
-        worker.write(to: stream) { bytes in
-            ResponseEncoder.encode(
-                status: response.status, headers: headers, common, body: body, into: &bytes)
-        }
+        _ = worker.write(
+            response, to: stream, answering: nil, handOver.request.requestID, keepAlive: false)
         _ = closing.closeReceived(nil)
         deadline = worker.now &+ Self.closeMilliseconds
         countMemory()
