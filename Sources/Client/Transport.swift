@@ -10,7 +10,6 @@ actor Transport {
     private static let highWater = 256 * 1024
 
     private typealias Reader = CheckedContinuation<Result<[UInt8]?, ClientError>, Never>
-    private typealias Opening = CheckedContinuation<Result<Void, ClientError>, Never>
 
     /// The end of the server's bytes. Cut: without a TLS closure, so that the bytes may be incomplete.
     private enum End { case clean, cut }
@@ -24,7 +23,8 @@ actor Transport {
     private var incoming: [UInt8] = []
     private var ended: End?
     private var failure: ClientError?
-    private var opening: Opening?
+    /// The end of the TLS handshake.
+    private let agreement = PendingResult<Void>()
     private var waiter: Reader?
     private var timer: EventLoop.Timer?
 
@@ -66,7 +66,12 @@ actor Transport {
             guard incoming.isEmpty, ended == nil else { throw .cancelled }
             secure(stream, server.host, context)
         }
-        try await agree()
+        do throws(ClientError) {
+            try await agreement.value()
+        } catch {
+            end(error)
+            throw error
+        }
         setDeadline(nil)
     }
 
@@ -140,27 +145,11 @@ actor Transport {
         }
     }
 
-    /// Waits for the end of the handshake.
-    private func agree() async throws(ClientError) {
-        let result = await loop.suspend { (continuation: Opening) in
-            if let failure {
-                continuation.resume(returning: .failure(failure))
-            } else if peer != nil {
-                continuation.resume(returning: .success(()))
-            } else {
-                opening = continuation
-            }
-        } onCancel: {
-            self.assumeIsolated { $0.end(.cancelled) }
-        }
-        try result.get()
-    }
-
     private func hear(_ event: TLSStream.Event) {
         switch event {
         case .established(let peer):
             self.peer = peer
-            settle(.success(()))
+            agreement.settle(.success(()))
         case .received(let bytes): received(bytes)
         case .ended(let isClean): ended(isClean ? .clean : .cut)
         case .failed(.tls(let error)): end(ClientError(error))
@@ -202,14 +191,8 @@ actor Transport {
         stream?.close()
         connection = nil
         if failure == nil { failure = error }
-        settle(.failure(error))
+        agreement.settle(.failure(error))
         resume(.failure(error))
-    }
-
-    private func settle(_ result: Result<Void, ClientError>) {
-        let opening = opening
-        self.opening = nil
-        opening?.resume(returning: result)
     }
 
     private func resume(_ result: Result<[UInt8]?, ClientError>) {
