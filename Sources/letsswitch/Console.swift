@@ -73,13 +73,7 @@ struct Console: Sendable {
     func write(_ text: String) { write(Array(charset.show(text).utf8)) }
 
     /// Writes the text unchanged to standard output.
-    static func write(_ text: String) {
-        do throws(StandardStreams.OutputError) {
-            try StandardStreams.write(Array(text.utf8))
-        } catch {
-            Console(isJSON: false, isQuiet: false).end(error)
-        }
-    }
+    static func write(_ text: String) { Console(isJSON: false, isQuiet: false).write(Array(text.utf8)) }
 
     func warn(_ text: Text) { warn(text.local) }
 
