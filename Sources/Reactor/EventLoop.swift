@@ -365,11 +365,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     private func waitMilliseconds() -> CInt {
         if !localWork.isEmpty || !touched.isEmpty { return 0 }
-        guard let due = timers.nextDue else { return -1 }
-        let now = Monotonic.nanoseconds()
-        if due <= now { return 0 }
-        // The delay is rounded up, so that a timer is never early, and bounded, so that the sum cannot
-        // overflow.
-        return CInt(min((due - now + 999_999) / 1_000_000, 3_600_000))
+        // The delay is rounded up, so that a timer is never early.
+        return timers.nextDue.map(Monotonic.milliseconds) ?? -1
     }
 }

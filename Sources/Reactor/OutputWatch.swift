@@ -33,7 +33,8 @@ struct OutputWatch: Sendable {
         ]
         var isInTime = true
         while true {
-            let ready = Glibc.poll(&entries, nfds_t(entries.count), isInTime ? wait(until: deadline) : -1)
+            let patience = isInTime ? deadline.map(Monotonic.milliseconds) ?? -1 : -1
+            let ready = Glibc.poll(&entries, nfds_t(entries.count), patience)
             if ready == 0 {
                 isInTime = false
                 outOfTime()
@@ -45,13 +46,6 @@ struct OutputWatch: Sendable {
             if !drain(errors, { received($0, .standardError) }) { entries[2].fd = -1 }
             if hasEnded { return }
         }
-    }
-
-    /// Returns the milliseconds for poll; -1 for no limit.
-    private func wait(until deadline: UInt64?) -> CInt {
-        guard let deadline else { return -1 }
-        let now = Monotonic.nanoseconds()
-        return now < deadline ? CInt(clamping: (deadline - now + 999_999) / 1_000_000) : 0
     }
 
     /// Reads the available bytes, up to the limit of a turn; returns false when the stream has ended.

@@ -25,10 +25,9 @@ package struct ProcessReference: ~Copyable, Sendable {
     package func waitUntilEnded(atMost time: Duration) -> Bool {
         let deadline = Monotonic.nanoseconds() &+ time.clampedNanoseconds
         while true {
-            let now = Monotonic.nanoseconds()
-            let left = now < deadline ? (deadline - now + 999_999) / 1_000_000 : 0
+            let left = Monotonic.milliseconds(until: deadline)
             var entry = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
-            if Glibc.poll(&entry, 1, CInt(clamping: left)) > 0 { return true }
+            if Glibc.poll(&entry, 1, left) > 0 { return true }
             if left == 0 { return false }
         }
     }
