@@ -207,7 +207,7 @@ package final class Stream: RequestHandler {
             // Both sides have sent their ends, and what the peer sent before its own is still to be read. The
             // hang-up is reported for as long as it is watched for: again, and then at the resumption. A
             // stream that was resumed in this turn is read from in the next one.
-            if isPaused { silence() }
+            if isPaused { watch(.once) }
         } else if !events.isDisjoint(with: [.error, .hangUp]) {
             fail(ECONNRESET)
         }
@@ -241,13 +241,6 @@ package final class Stream: RequestHandler {
         guard descriptor >= 0 else { return }
         isShutDown = true
         _ = shutdown(descriptor, CInt(SHUT_WR))
-    }
-
-    private func silence() {
-        guard interest != .once else { return }
-        interest = .once
-        if requests != nil { return updateRequests() }
-        do throws(SystemError) { try loop.modify(descriptor, interest) } catch { fail(error.code) }
     }
 
     /// Sends the pending bytes that the socket takes; the loop calls it at the end of a turn.
@@ -301,6 +294,10 @@ package final class Stream: RequestHandler {
         guard descriptor >= 0 else { return }
         var wanted: EventSet = isPaused || hasEnded ? [] : .readable
         if output.count > 0 && !isTouched { wanted.insert(.writable) }
+        watch(wanted)
+    }
+
+    private func watch(_ wanted: EventSet) {
         guard wanted != interest else { return }
         interest = wanted
         if requests != nil { return updateRequests() }
