@@ -25,7 +25,7 @@ final class HTTPWorker {
     private var scratch: [UInt8] = []
     private var date = (turn: UInt64.max, second: 0)
     private var common = EncodedFields()
-    private var requestIDs = RequestIDs()
+    private var requestIDs = SplitMix64(seed: .random(in: .min ... .max))
     private(set) var isDraining = false
     /// Whether time-outs are checked: always, but for a worker that drains and has no connections.
     private(set) var isChecking = false
@@ -278,7 +278,7 @@ final class HTTPWorker {
         return retryAfter
     }
 
-    func makeRequestID() -> RequestID { requestIDs.next() }
+    func makeRequestID() -> RequestID { RequestID(using: &requestIDs) }
 
     /// Counts that a limit was reached, and calls `notice` unless that was done shortly before, or it is
     /// reported otherwise.

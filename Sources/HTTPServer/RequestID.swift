@@ -1,9 +1,18 @@
+import Codecs
+
 /// The id of one request: a UUID of version 4 (RFC 9562 §5.4) in form.
 struct RequestID: Sendable, CustomStringConvertible {
     static let byteCount = 36
 
-    let high: UInt64
-    let low: UInt64
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Makes an id. Ids have to be unique, but not unguessable, so the system's generator only seeds that of
+    /// their maker, and no request needs a system call.
+    init(using random: inout SplitMix64) {
+        high = random.next() & ~0xF000 | 0x4000
+        low = random.next() & ~(3 << 62) | 2 << 62
+    }
 
     /// A random number from 0 to 99.
     var lot: Int { Int(high >> 32) % 100 }
