@@ -45,7 +45,7 @@ final class DiskQueue: Sendable {
     init(
         limit: Int, overflow: OutgoingQueue.OverflowPolicy, path: String, disk: Disk
     ) throws(ClientError) {
-        let loop = try DiskLoop.shared()
+        let loop = try ClientLoop.disk()
         let opened = loop.runAndWait {
             Result { () throws(ClientError) in
                 let box = Box(try OutgoingQueue(limit: limit, overflow: overflow, path: path, disk: disk))
