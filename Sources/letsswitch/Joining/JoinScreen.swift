@@ -28,8 +28,7 @@ struct JoinScreen {
         for ale in model.ales.suffix(space).reversed() {
             head.append(ScreenLine("  \(LocalClock.timeWithSeconds(ale.at))  ale from \(ale.name)"))
         }
-        while head.count + footer.count < rows { head.append(ScreenLine()) }
-        return fitted(head + footer)
+        return fitted(head, footer)
     }
 
     private var title: ScreenLine {
@@ -212,14 +211,14 @@ struct JoinScreen {
         ]
         let keys = Table.lines(rows).map { ScreenLine("  \($0)") }
         let sound = [ScreenLine(), ScreenLine("no sound: --no-bell, \(JoinSound.variable)=off", .dim)]
-        var head = [title, ScreenLine()] + countdown + [ScreenLine()] + keys + sound
-        while head.count + footer.count < self.rows { head.append(ScreenLine()) }
-        return fitted(head + footer)
+        return fitted([title, ScreenLine()] + countdown + [ScreenLine()] + keys + sound, footer)
     }
 
-    /// Returns lines that fit the terminal. If there is little room, empty lines go first, then the top.
-    private func fitted(_ lines: [ScreenLine]) -> [ScreenLine] {
-        var all = lines
+    /// Returns lines that fit the terminal, with the footer at the end. If there is little room, empty lines
+    /// go first, then the top.
+    private func fitted(_ head: [ScreenLine], _ footer: [ScreenLine]) -> [ScreenLine] {
+        let space = max(0, rows - head.count - footer.count)
+        var all = head + Array(repeating: ScreenLine(), count: space) + footer
         while all.count > rows, let empty = all.firstIndex(where: \.text.isEmpty) { all.remove(at: empty) }
         return all.suffix(rows).map { $0.fitted(columns, charset) }
     }
