@@ -63,8 +63,7 @@ package final class TokenKeeper: Sendable {
     private func settle(_ answer: Result<String?, ClientError>) {
         let waiters = state.withLock { state in
             if case .success(let token?) = answer { state.token = token }
-            defer { state.waiters = nil }
-            return state.waiters ?? []
+            return state.waiters.take() ?? []
         }
         for waiter in waiters { waiter.settle(answer) }
     }

@@ -105,8 +105,7 @@ actor Transport {
 
     /// Ends the connection after that time, unless another deadline is set before.
     func setDeadline(_ wait: Duration?) {
-        if let timer { loop.cancel(timer) }
-        timer = nil
+        if let timer = timer.take() { loop.cancel(timer) }
         guard let wait, stream != nil else { return }
         timer = loop.schedule(after: wait) { [weak self] in
             self?.assumeIsolated { $0.end(.timedOut) }
@@ -196,8 +195,6 @@ actor Transport {
     }
 
     private func resume(_ result: Result<[UInt8]?, ClientError>) {
-        let waiter = waiter
-        self.waiter = nil
-        waiter?.resume(returning: result)
+        waiter.take()?.resume(returning: result)
     }
 }

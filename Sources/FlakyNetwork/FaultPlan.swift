@@ -122,8 +122,7 @@ struct FaultPlan: Sendable {
 
     /// Returns the steps for a message that was held back, if nothing has overtaken it.
     mutating func release() -> [Step] {
-        defer { held = nil }
-        return held.map { [.pass($0, after: .zero)] } ?? []
+        held.take().map { [.pass($0, after: .zero)] } ?? []
     }
 
     private mutating func head(_ bytes: [UInt8]) -> [Step] {

@@ -83,8 +83,7 @@ final class FlakyLane: StreamDelegate {
 
     func stop() {
         phase = .closed
-        if let timer { loop.cancel(timer) }
-        timer = nil
+        if let timer = timer.take() { loop.cancel(timer) }
         cancelHold()
         queue = []
         queuedBytes = 0
@@ -116,8 +115,7 @@ final class FlakyLane: StreamDelegate {
     }
 
     private func cancelHold() {
-        if let holdTimer { loop.cancel(holdTimer) }
-        holdTimer = nil
+        if let holdTimer = holdTimer.take() { loop.cancel(holdTimer) }
     }
 
     private func enqueue(_ bytes: [UInt8], _ delay: Duration) {

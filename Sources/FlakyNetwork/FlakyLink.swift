@@ -91,8 +91,6 @@ final class FlakyLink {
     private func end() {
         toServer.stop()
         toClient.stop()
-        let closed = closed
-        self.closed = nil
-        closed?(self)
+        closed.take()?(self)
     }
 }

@@ -54,8 +54,7 @@ final class FlakyRelay {
     }
 
     func stop() {
-        acceptor?.stop()
-        acceptor = nil
+        acceptor.take()?.stop()
         for link in links.values { link.reset() }
     }
 

@@ -119,8 +119,7 @@ extension HTTPConnection {
     }
 
     func resumeWriter(isOpen: Bool) {
-        drainWaiter?.resume(returning: isOpen)
-        drainWaiter = nil
+        drainWaiter.take()?.resume(returning: isOpen)
     }
 
     /// Returns when the connection is looked at again: a client that has not read everything by then is

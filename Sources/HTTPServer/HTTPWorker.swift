@@ -166,8 +166,7 @@ final class HTTPWorker {
     }
 
     func stopAccepting() {
-        acceptor?.stop()
-        acceptor = nil
+        acceptor.take()?.stop()
     }
 
     func drain() {

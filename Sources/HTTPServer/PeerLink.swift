@@ -152,8 +152,7 @@ package final class PeerLink: StreamDelegate {
     }
 
     private func switchProtocols(_ head: ResponseHead) {
-        guard let stream else { return }
-        self.stream = nil
+        guard let stream = stream.take() else { return }
         stream.delegate = nil
         stream.setPaused(true)
         let link = OpenLink(stream, early: parser.takeRemainder(), descriptor)
@@ -162,14 +161,10 @@ package final class PeerLink: StreamDelegate {
 
     /// Answers the task that waits, once, and closes the connection.
     private func finish(_ result: Result<PeerResponse, PeerLinkError>) {
-        guard let waiter else { return }
-        self.waiter = nil
-        if let timer { loop.cancel(timer) }
-        timer = nil
-        connector?.cancel()
-        connector = nil
-        stream?.close()
-        stream = nil
+        guard let waiter = waiter.take() else { return }
+        if let timer = timer.take() { loop.cancel(timer) }
+        connector.take()?.cancel()
+        stream.take()?.close()
         descriptor = nil
         waiter.resume(returning: result)
     }

@@ -55,8 +55,7 @@ final class RefusedConnection: StreamDelegate {
     func drained() { if stream.hasEnded { close() } }
 
     private func respond(to head: RequestHead?) {
-        guard let answer else { return }
-        self.answer = nil
+        guard let answer = answer.take() else { return }
         answer(stream, head)
         stream.finishWriting()
     }

@@ -296,9 +296,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         case .send(let echo):
             writeClose(echo, "")
             deadline = worker.now &+ Self.closeMilliseconds
-            let handler = handler
-            self.handler = nil
-            handler?.closed()
+            handler.take()?.closed()
         case .closeTransport:
             // Our own close frame may still wait.
             stream.push()
@@ -312,9 +310,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         guard case .send = closing.closeReceived(error.closeCode) else { return }
         writeClose(error.closeCode, error.detail)
         deadline = worker.now &+ Self.closeMilliseconds
-        let handler = handler
-        self.handler = nil
-        handler?.closed()
+        handler.take()?.closed()
     }
 
     /// Closes a socket whose reader is too slow; nothing more is queued. The handler is told later, since it
@@ -327,8 +323,7 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
         deadline = worker.now &+ Self.closeMilliseconds
         let connection = LoopBound(self, to: worker.loop)
         worker.loop.execute {
-            let handler = connection.value.handler
-            connection.value.handler = nil
+            let handler = connection.value.handler.take()
             connection.value.resume()
             handler?.closed()
         }
@@ -380,10 +375,8 @@ package final class WebSocketConnection: StreamDelegate, TimeoutChecked {
 
     func end() {
         _ = closing.abandon()
-        let handler = handler
-        self.handler = nil
-        opening?.task?.cancel()
-        opening = nil
+        let handler = handler.take()
+        opening.take()?.task?.cancel()
         lease = nil
         held = nil
         memory.release()

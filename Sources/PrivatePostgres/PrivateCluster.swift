@@ -143,11 +143,7 @@ package final class PrivateCluster: Sendable {
 
     /// Stops PostgreSQL in order, within 20 s, and releases the folder. A second call does nothing.
     package func stop() async {
-        let holdings = holdings.withLock { holdings in
-            defer { holdings = nil }
-            return holdings
-        }
-        guard let holdings else { return }
+        guard let holdings = holdings.withLock({ $0.take() }) else { return }
         await BlockingThread.run { holdings.postmaster.stop() }
         holdings.directory.release()
         Log.info("stopped the private database")
@@ -155,10 +151,7 @@ package final class PrivateCluster: Sendable {
 
     /// Releases the folder and lets PostgreSQL run on, as a crash of the server would.
     package func abandon() {
-        holdings.withLock { holdings in
-            holdings?.directory.release()
-            holdings = nil
-        }
+        holdings.withLock { $0.take() }?.directory.release()
     }
 
     static func connectionString(socketFolder: String) -> String {

@@ -79,8 +79,7 @@ package final class ConnectionRace {
     }
 
     private func finish(_ outcome: Outcome) {
-        let (body, others) = (self.body, attempts.values)
-        self.body = nil
+        let (body, others) = (self.body.take(), attempts.values)
         attempts = [:]
         waiting = []
         stopTimer()
@@ -89,7 +88,6 @@ package final class ConnectionRace {
     }
 
     private func stopTimer() {
-        if let timer { loop.cancel(timer) }
-        timer = nil
+        if let timer = timer.take() { loop.cancel(timer) }
     }
 }

@@ -90,10 +90,8 @@ package final class Connector: EventHandler {
     }
 
     private func finish(_ result: Result<Stream, SystemError>) {
-        guard let body else { return }
-        self.body = nil
-        if let timer { loop.cancel(timer) }
-        timer = nil
+        guard let body = body.take() else { return }
+        if let timer = timer.take() { loop.cancel(timer) }
         if descriptor >= 0 {
             loop.unregister(descriptor)
             _ = Glibc.close(descriptor)

@@ -123,10 +123,7 @@ package enum Resolver {
             // The thread or the timer, whichever takes the continuation out of the lock, resumes it once.
             let unanswered = Lock<CheckedContinuation<Answer, Never>?>(continuation)
             let finish: Finish = { answer in
-                unanswered.withLock { unanswered in
-                    defer { unanswered = nil }
-                    return unanswered
-                }?.resume(returning: answer)
+                unanswered.withLock { $0.take() }?.resume(returning: answer)
             }
             let giveUp = begin(finish)
             loop.execute {

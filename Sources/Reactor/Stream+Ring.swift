@@ -128,8 +128,7 @@ extension Stream {
             requests.isReceiving = true
         }
         pollAsWanted(requests, ring)
-        if !requests.isReceiving, let body = requests.detaching {
-            requests.detaching = nil
+        if !requests.isReceiving, let body = requests.detaching.take() {
             body(release(with: requests.held))
         }
     }

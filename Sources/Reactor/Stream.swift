@@ -150,8 +150,7 @@ package final class Stream: RequestHandler {
     /// Closes at once; unsent bytes are dropped. The delegate is not called.
     package func close() {
         guard descriptor >= 0 else { return }
-        let detaching = requests?.detaching
-        requests?.detaching = nil
+        let detaching = requests?.detaching.take()
         defer { detaching?(nil) }
         cancelRequests()
         requests?.held = []

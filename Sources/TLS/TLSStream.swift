@@ -109,8 +109,6 @@ package final class TLSStream: StreamDelegate {
     }
 
     private func tellFailure(_ failure: Failure) {
-        let handler = handler
-        self.handler = nil
-        handler?(.failed(failure))
+        handler.take()?(.failed(failure))
     }
 }

@@ -357,8 +357,7 @@ public actor RoomConnection {
             case .write(let bytes): transport?.assumeIsolated { $0.write(bytes) }
             case .liftDeadline: transport?.assumeIsolated { $0.setDeadline(nil) }
             case .closeTransport:
-                transport?.assumeIsolated { $0.close() }
-                transport = nil
+                transport.take()?.assumeIsolated { $0.close() }
             case .wake:
                 attemptDue.settle(.success(()))
                 attemptDue = PendingResult()

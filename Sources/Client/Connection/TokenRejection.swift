@@ -22,7 +22,6 @@ struct TokenRejection: Sendable {
 
     /// Takes a connection with another token. Returns the close that it has mended, if there was one.
     mutating func mended() -> (code: UInt16, reason: String)? {
-        defer { close = nil }
-        return close
+        close.take()
     }
 }

@@ -45,10 +45,7 @@ final class FeedBuffer<Element: Sendable>: Sendable {
     func append(_ element: Element) {
         let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
             if state.isFinished { return nil }
-            if let waiter = state.waiter {
-                state.waiter = nil
-                return waiter
-            }
+            if let waiter = state.waiter.take() { return waiter }
             if state.count == limit {
                 state.dropFirst()
                 state.missed += 1
@@ -63,8 +60,7 @@ final class FeedBuffer<Element: Sendable>: Sendable {
     func finish() {
         let waiter = state.withLock { state in
             state.isFinished = true
-            defer { state.waiter = nil }
-            return state.waiter
+            return state.waiter.take()
         }
         waiter?.resume(returning: nil)
     }
@@ -83,11 +79,7 @@ final class FeedBuffer<Element: Sendable>: Sendable {
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            let waiter = state.withLock { state in
-                defer { state.waiter = nil }
-                return state.waiter
-            }
-            waiter?.resume(returning: nil)
+            state.withLock { $0.waiter.take() }?.resume(returning: nil)
         }
     }
 }

@@ -28,8 +28,7 @@ final class NetworkWatcher: EventHandler {
     }
 
     func stop() {
-        if let timer { loop.cancel(timer) }
-        timer = nil
+        if let timer = timer.take() { loop.cancel(timer) }
         loop.unregister(socket.raw)
     }
 

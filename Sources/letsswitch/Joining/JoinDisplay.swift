@@ -42,10 +42,8 @@ final class JoinDisplay: JoinView {
     }
 
     func end() {
-        if let timer { loop.cancel(timer) }
-        timer = nil
-        resizes?.stop()
-        resizes = nil
+        if let timer = timer.take() { loop.cancel(timer) }
+        resizes.take()?.stop()
         TerminalMode.restore()
     }
 

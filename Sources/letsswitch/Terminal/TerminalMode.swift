@@ -31,11 +31,7 @@ enum TerminalMode {
 
     /// Restores the mode of the terminal; called again, it does nothing.
     static func restore() {
-        let before = saved.withLock { saved in
-            defer { saved = nil }
-            return saved
-        }
-        if let before { giveBack(before) }
+        if let before = saved.withLock({ $0.take() }) { giveBack(before) }
     }
 
     private static func giveBack(_ before: termios) {
