@@ -29,28 +29,17 @@ package enum PageArchive {
         }
         var files: [PageFile] = []
         while !rest.isEmpty {
-            guard files.count < maximumFiles, let name = part(), isName(name), let plain = part(),
-                let gzipped = part()
+            guard files.count < maximumFiles, let name = part().map({ String(decoding: $0, as: UTF8.self) }),
+                isName(name), let plain = part(), let gzipped = part()
             else { return nil }
-            files.append(
-                PageFile(
-                    String(decoding: name, as: UTF8.self), bytes: plain,
-                    gzipped: gzipped.isEmpty ? nil : gzipped))
+            files.append(PageFile(name, bytes: plain, gzipped: gzipped.isEmpty ? nil : gzipped))
         }
         return files.isEmpty ? nil : files
     }
 
     /// Whether these are the characters of a file's name, as `script/dev/embed` permits them.
-    private static func isName(_ name: [UInt8]) -> Bool {
-        guard let first = name.first, name.count <= 100, first != UInt8(ascii: "-") else { return false }
-        return first != UInt8(ascii: ".")
-            && name.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "-"), UInt8(ascii: "."):
-                    true
-                default: false
-                }
-            }
+    private static func isName(_ name: String) -> Bool {
+        guard let first = name.first, name.utf8.count <= 100, !"-.".contains(first) else { return false }
+        return name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || "-.".contains($0)) }
     }
 }

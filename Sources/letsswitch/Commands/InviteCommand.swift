@@ -43,13 +43,10 @@ enum InviteArgument {
     static func code(_ text: String?) throws(Failure) -> String? {
         guard let text else { return nil }
         let code = text.split(separator: "/").last.map(String.init) ?? ""
-        let isCode =
-            !code.isEmpty
-            && code.unicodeScalars.allSatisfy { scalar in
-                scalar.isASCII
-                    && (scalar.properties.isAlphabetic || "0123456789-_".unicodeScalars.contains(scalar))
-            }
-        guard isCode else { throw .usage("--invite takes the code or the link that you were given.") }
+        let isCode = code.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+        guard isCode, !code.isEmpty else {
+            throw .usage("--invite takes the code or the link that you were given.")
+        }
         return code
     }
 }

@@ -15,15 +15,12 @@ enum EntryReference: Hashable, Sendable {
             self = .id(id)
             return
         }
-        let isNumber = (1...3).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "0")
-        if isNumber, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text) {
+        if let number = Int(text), (1...999).contains(number), text == String(number) {
             self = .number(number)
             return
         }
         let digits = text.lowercased().filter { $0 != "-" }
-        let isHexadecimal = digits.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-        }
+        let isHexadecimal = digits.allSatisfy { $0.isASCII && $0.isHexDigit }
         guard isHexadecimal, (Self.shortestPrefix...32).contains(digits.utf8.count), text.utf8.count <= 36
         else { return nil }
         self = .prefix(digits)

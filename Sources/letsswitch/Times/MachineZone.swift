@@ -38,15 +38,7 @@ enum MachineZone {
 
     /// Whether a text has no bytes but those of the names of zones.
     static func hasNameBytes(_ text: some StringProtocol) -> Bool {
-        text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "_"),
-                UInt8(ascii: "+"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/_+-".contains($0)) }
     }
 
     private static func target(of link: String) -> String? {

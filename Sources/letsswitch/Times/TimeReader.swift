@@ -186,10 +186,8 @@ struct TimeReader {
     }
 
     private static func digits(_ text: String, _ count: ClosedRange<Int>) -> Int? {
-        guard count.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int(text)
+        let isNumber = count.contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return isNumber ? Int(text) : nil
     }
 
     private static func isClockByte(_ byte: UInt8) -> Bool {
