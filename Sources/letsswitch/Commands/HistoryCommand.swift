@@ -46,19 +46,14 @@ enum HistoryCommand {
         }
         sessions = Array(sessions.prefix(count)).sorted { $0.startsAt < $1.startsAt }
         guard let first = sessions.first, let last = sessions.last else { return [] }
-        let registrations = try await registrations(from: first.startsAt, to: last.startsAt, api)
-        return sessions.map { $0.completed(by: registrations[$0.registrationId]) }
-    }
-
-    private static func registrations(
-        from: Timestamp, to: Timestamp, _ api: APIClient
-    ) async throws -> [Identifier: Registration] {
         // The end of the range is excluded.
         let all = try await RegistrationList.all {
             try await api.registrations(
-                from: from, to: to.adding(.seconds(1)), limit: Limits.page.upperBound, cursor: $0)
+                from: first.startsAt, to: last.startsAt.adding(.seconds(1)), limit: Limits.page.upperBound,
+                cursor: $0)
         }
-        return Dictionary(all.map { ($0.id, $0) }) { $1 }
+        let registrations = Dictionary(all.map { ($0.id, $0) }) { $1 }
+        return sessions.map { $0.completed(by: registrations[$0.registrationId]) }
     }
 
     private static func when(_ session: PastSession) -> String {
