@@ -11,31 +11,27 @@ package enum DocumentEndpoints {
     package static func add(to router: inout Router, below base: String = "") {
         let description = description(below: base)
         let examples = examples(in: description)
-        router.on(
-            .get, Routes.home,
-            .immediate { _ in html(title: "Let's Switch", home, in: .english, below: base) })
+        router.immediate(.get, Routes.home) { _ in
+            html(title: "Let's Switch", home, in: .english, below: base)
+        }
         addDocument(description, "application/json", at: Routes.openAPI, to: &router)
         // JSON is YAML 1.2.
         addDocument(description, "application/yaml", at: Routes.openAPIYAML, to: &router)
-        router.on(
-            .get, Routes.problems,
-            .immediate { request in
-                let language = request.language()
-                return translated(title: "Problems", problems(in: language), in: language, below: base)
-            })
-        router.on(
-            .get, Routes.problems + "/{name}",
-            .immediate { request in
-                let language = request.language()
-                guard let name = request.parameters.first.flatMap({ ProblemName(rawValue: $0) }) else {
-                    return Answer.problem(
-                        Problem(
-                            .notFound, detail: "There is no such problem; \(Routes.problems) lists them."),
-                        id: request.id, in: language)
-                }
-                let page = page(of: name, examples[name] ?? "", in: language, below: base)
-                return translated(title: name.title, page, in: language, below: base)
-            })
+        router.immediate(.get, Routes.problems) { request in
+            let language = request.language()
+            return translated(title: "Problems", problems(in: language), in: language, below: base)
+        }
+        router.immediate(.get, Routes.problems + "/{name}") { request in
+            let language = request.language()
+            guard let name = request.parameters.first.flatMap({ ProblemName(rawValue: $0) }) else {
+                return Answer.problem(
+                    Problem(
+                        .notFound, detail: "There is no such problem; \(Routes.problems) lists them."),
+                    id: request.id, in: language)
+            }
+            let page = page(of: name, examples[name] ?? "", in: language, below: base)
+            return translated(title: name.title, page, in: language, below: base)
+        }
     }
 
     /// Returns the description whose server and types of problems are below a base path.
@@ -54,7 +50,7 @@ package enum DocumentEndpoints {
         _ bytes: [UInt8], _ type: String, at path: String, to router: inout Router
     ) {
         let tag = EntityTag(of: bytes, isWeak: true)
-        router.on(.get, path, .immediate { Answer.tagged(bytes, type, tag, "no-cache", for: $0) })
+        router.immediate(.get, path) { Answer.tagged(bytes, type, tag, "no-cache", for: $0) }
     }
 
     /// Returns the example of each problem that the description has.

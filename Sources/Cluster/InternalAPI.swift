@@ -45,11 +45,10 @@ package struct InternalAPI: Sendable {
     }
 
     package func add(to router: inout Router) {
-        router.on(.get, "/cluster/probe", .immediate { self.probe($0) })
-        router.on(.post, "/cluster/reach", body: PeerTalk.maximumReachBytes, .task { await self.reach($0) })
-        router.on(.post, "/cluster/terms", body: PeerTalk.maximumListBytes, .task { await self.terms($0) })
-        router.on(
-            .post, PeerTalk.pagePath, body: PeerTalk.maximumPageRequestBytes, .immediate { self.page($0) })
+        router.immediate(.get, "/cluster/probe") { self.probe($0) }
+        router.task(.post, "/cluster/reach", body: PeerTalk.maximumReachBytes) { await self.reach($0) }
+        router.task(.post, "/cluster/terms", body: PeerTalk.maximumListBytes) { await self.terms($0) }
+        router.immediate(.post, PeerTalk.pagePath, body: PeerTalk.maximumPageRequestBytes) { self.page($0) }
     }
 
     /// Checks the assertion of a request. It is accepted once. A request for another incarnation, such as the

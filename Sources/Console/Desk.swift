@@ -80,7 +80,7 @@ package struct Desk: Sendable {
             router.on(route.method, route.path, body: route.maximumBytes, route.handler)
         }
         let document = DeskDescription(routes: routes).json
-        router.on(.get, Self.root + "/openapi.json", .immediate { _ in DeskCall.json(document) })
+        router.immediate(.get, Self.root + "/openapi.json") { _ in DeskCall.json(document) }
     }
 
     /// The routes, but for the description.

@@ -38,7 +38,7 @@ package enum OperatorsPage {
     package static func add(to router: inout Router) {
         for (path, answer) in files { router.on(.get, path, .immediate { answer.response(to: $0) }) }
         for path in screens {
-            router.on(.get, path, .immediate { shell.response(to: $0) })
+            router.immediate(.get, path) { shell.response(to: $0) }
             router.takeAnyQuery(at: path)
         }
     }

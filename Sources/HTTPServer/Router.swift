@@ -110,6 +110,22 @@ package struct Router: Sendable {
         resources[index].handlers.append((method, handler, body ?? defaultBody))
     }
 
+    /// Adds a handler that answers at once.
+    package mutating func immediate(
+        _ method: HTTPMethod, _ pattern: String, body: Int? = nil,
+        _ answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse
+    ) {
+        on(method, pattern, body: body, .immediate(answer))
+    }
+
+    /// Adds a handler that answers by a task.
+    package mutating func task(
+        _ method: HTTPMethod, _ pattern: String, body: Int? = nil,
+        _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) {
+        on(method, pattern, body: body, .task(answer))
+    }
+
     /// Replaces the handler of a method and a pattern by one that is made of it; nothing where there is none.
     package mutating func change(
         _ method: HTTPMethod, _ pattern: String, _ change: (Handler) -> Handler

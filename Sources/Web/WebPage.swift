@@ -83,7 +83,7 @@ package enum WebPage {
     package static func add(to router: inout Router, others: OtherPages, below base: String = "") {
         let shell = shell(below: base)
         for (path, answer) in files where path != "/index.html" {
-            router.on(.get, path, .immediate { answer.response(to: $0) })
+            router.immediate(.get, path) { answer.response(to: $0) }
         }
         for path in screens { router.on(.get, path, .immediate { shell.response(to: $0) }) }
         for path in screens + shared { router.takeAnyQuery(at: path) }

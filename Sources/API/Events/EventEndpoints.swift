@@ -54,13 +54,11 @@ package struct EventEndpoints: EndpointGroup {
 
     /// Adds the endpoint of a server that is starting: clients come back when it is ready.
     package static func addPostponing(to router: inout Router) {
-        router.on(
-            .get, Routes.events,
-            .immediate { _ in
-                var response = HTTPResponse(status: 503)
-                postpone(&response)
-                return response
-            })
+        router.immediate(.get, Routes.events) { _ in
+            var response = HTTPResponse(status: 503)
+            postpone(&response)
+            return response
+        }
     }
 
     /// Makes an empty stream of the refusal of a busy server: an EventSource never reconnects after another

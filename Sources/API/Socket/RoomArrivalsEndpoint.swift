@@ -18,10 +18,8 @@ package struct RoomArrivalsEndpoint: Sendable {
     package init(rooms: RoomDirectory) { self.rooms = rooms }
 
     package func add(to router: inout Router, admittedBy peers: InternalAPI) {
-        router.on(
-            .post, PeerTalk.roomsPath, body: PeerTalk.maximumRoomBytes, .task { await keep($0, peers) })
-        router.on(
-            .post, PeerTalk.ownedPath, body: PeerTalk.maximumListBytes, .task { await open($0, peers) })
+        router.task(.post, PeerTalk.roomsPath, body: PeerTalk.maximumRoomBytes) { await keep($0, peers) }
+        router.task(.post, PeerTalk.ownedPath, body: PeerTalk.maximumListBytes) { await open($0, peers) }
     }
 
     private func keep(_ request: HTTPRequest, _ peers: InternalAPI) async -> HTTPResponse {

@@ -72,19 +72,17 @@ package final class SocketEndpoint: Sendable {
 
     /// Adds the call by which other servers bring devices to the rooms of this one.
     package func add(to router: inout Router, admittedBy peers: InternalAPI) {
-        router.on(
-            .get, RoomTunnels.path,
-            .immediate { [self] request in
-                switch peers.admit(request, for: .socket) {
-                case .refused(let response): return response
-                case .admitted(let assertion):
-                    do {
-                        return upgrade(try read(request, assertion, peers))
-                    } catch {
-                        return Answer.refusal(for: error, id: Self.id(request), in: request.language())
-                    }
+        router.immediate(.get, RoomTunnels.path) { [self] request in
+            switch peers.admit(request, for: .socket) {
+            case .refused(let response): return response
+            case .admitted(let assertion):
+                do {
+                    return upgrade(try read(request, assertion, peers))
+                } catch {
+                    return Answer.refusal(for: error, id: Self.id(request), in: request.language())
                 }
-            })
+            }
+        }
     }
 
     /// Returns the id of the client's request for which another server asks.

@@ -69,25 +69,21 @@ struct ServerPart: Part {
 
     /// Adds `/metrics`, with the figures of the parts.
     func addMetrics(of parts: [any Part], to router: inout Router) {
-        router.on(
-            .get, "/metrics",
-            .task { _ in
-                HTTPResponse(
-                    status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
-                    body: Array(await [Figure](of: parts, stored: true).text.utf8))
-            })
+        router.task(.get, "/metrics") { _ in
+            HTTPResponse(
+                status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
+                body: Array(await [Figure](of: parts, stored: true).text.utf8))
+        }
     }
 
     /// Adds `/debug`, on the port of the desk alone.
     func addDebug(of parts: [any Part], to router: inout Router) {
-        router.on(
-            .get, "/debug",
-            .task { _ in
-                HTTPResponse(
-                    status: 200,
-                    headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-                    body: await debug([Figure](of: parts)).bytes)
-            })
+        router.task(.get, "/debug") { _ in
+            HTTPResponse(
+                status: 200,
+                headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+                body: await debug([Figure](of: parts)).bytes)
+        }
     }
 
     /// Returns the figures of this server for the desk.

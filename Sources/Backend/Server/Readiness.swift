@@ -49,23 +49,21 @@ final class Readiness: Sendable {
         let alive = Self.answer("alive\n")
         var ready = Self.answer("ready\n")
         ready.headers.append(Routes.serverHeader, name)
-        router.on(.get, "/livez", .immediate { _ in alive })
-        router.on(
-            .get, "/readyz",
-            .task { [self, ready] request in
-                if let parts, !request.query.all("verbose").isEmpty {
-                    return await verbose(parts, fault, request)
-                }
-                switch state.load(ordering: .acquiring) {
-                case .starting: return Self.unavailable(.unavailable, "The server is starting.", request.id)
-                case .draining: return Self.unavailable(.draining, "The server is about to stop.", request.id)
-                case .serving: break
-                }
-                if let fault = await Self.inTime(fault, on: request.loop) {
-                    return Self.unavailable(.unavailable, Text(english: fault), request.id)
-                }
-                return ready
-            })
+        router.immediate(.get, "/livez") { _ in alive }
+        router.task(.get, "/readyz") { [self, ready] request in
+            if let parts, !request.query.all("verbose").isEmpty {
+                return await verbose(parts, fault, request)
+            }
+            switch state.load(ordering: .acquiring) {
+            case .starting: return Self.unavailable(.unavailable, "The server is starting.", request.id)
+            case .draining: return Self.unavailable(.draining, "The server is about to stop.", request.id)
+            case .serving: break
+            }
+            if let fault = await Self.inTime(fault, on: request.loop) {
+                return Self.unavailable(.unavailable, Text(english: fault), request.id)
+            }
+            return ready
+        }
     }
 
     private struct Verbose: Encodable {
