@@ -31,13 +31,11 @@ struct PageServer: Sendable {
     private static func router(hasPage: Bool, _ others: OtherPages, below base: String) -> Router {
         var router = Router()
         DocumentEndpoints.add(to: &router, below: base)
-        router.on(
-            .get, "/invites/{code}",
-            .task { request in
-                HTTPResponse(
-                    status: 200, headers: ["Content-Type": "text/plain"],
-                    body: Array((request.parameters.first ?? "").utf8))
-            })
+        router.task(.get, "/invites/{code}") { request in
+            HTTPResponse(
+                status: 200, headers: ["Content-Type": "text/plain"],
+                body: Array((request.parameters.first ?? "").utf8))
+        }
         if hasPage { WebPage.add(to: &router, others: others, below: base) }
         return router
     }

@@ -14,22 +14,18 @@ struct AnsweredRequestTests {
         telling told: Lock<[AnsweredRequest]>
     ) async throws -> Fixture {
         try await Fixture(configuration, loopCount: 1, telling: told) { router, _ in
-            router.on(
-                .get, "/own",
-                .task { _ in
-                    var response = HTTPResponse(status: 203, body: Array("own".utf8))
-                    response.account = 7
-                    return response
-                })
-            router.on(
-                .get, "/stream",
-                .task { _ in
-                    HTTPResponse(status: 200, headers: [:]) { stream in
-                        try? await stream.write(Array("one ".utf8))
-                        try? await stream.write(Array("two".utf8))
-                        try? await Task.sleep(for: .seconds(3600))
-                    }
-                })
+            router.task(.get, "/own") { _ in
+                var response = HTTPResponse(status: 203, body: Array("own".utf8))
+                response.account = 7
+                return response
+            }
+            router.task(.get, "/stream") { _ in
+                HTTPResponse(status: 200, headers: [:]) { stream in
+                    try? await stream.write(Array("one ".utf8))
+                    try? await stream.write(Array("two".utf8))
+                    try? await Task.sleep(for: .seconds(3600))
+                }
+            }
         }
     }
 

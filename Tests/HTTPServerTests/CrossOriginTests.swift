@@ -14,11 +14,9 @@ struct CrossOriginTests {
         _ line: String, _ fields: String..., by rules: CrossOriginSharing? = Self.sharing
     ) async throws -> (status: Int, fields: [String: String]) {
         let fixture = try await Fixture(sharing: rules) { router, _ in
-            router.on(
-                .get, "/stream",
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: [:]) { stream in _ = try? await stream.write([65]) }
-                })
+            router.immediate(.get, "/stream") { _ in
+                HTTPResponse(status: 200, headers: [:]) { stream in _ = try? await stream.write([65]) }
+            }
         }
         let text = "\(line) HTTP/1.1\r\nHost: test\r\n" + fields.map { "\($0)\r\n" }.joined()
         let method = HTTPMethod(rawValue: String(line.prefix { $0 != " " }))

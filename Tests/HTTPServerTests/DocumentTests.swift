@@ -17,19 +17,17 @@ struct DocumentTests {
         var configuration = HTTPServerConfiguration.patient
         configuration.streamKeepAlive = Array("still here".utf8)
         return try await Fixture.timeless(configuration) { router, _ in
-            router.on(
-                .get, "/document",
-                .immediate { _ in
-                    HTTPResponse(
-                        status: 200, headers: [:],
-                        document: { stream in
-                            try await stream.write(Array("1".utf8))
-                            begun.send()
-                            await release.value()
-                            if fails { throw Broken() }
-                            try await stream.write(Array("2".utf8))
-                        })
-                })
+            router.immediate(.get, "/document") { _ in
+                HTTPResponse(
+                    status: 200, headers: [:],
+                    document: { stream in
+                        try await stream.write(Array("1".utf8))
+                        begun.send()
+                        await release.value()
+                        if fails { throw Broken() }
+                        try await stream.write(Array("2".utf8))
+                    })
+            }
         }
     }
 
@@ -84,19 +82,17 @@ struct DocumentTests {
         configuration.writeTimeout = .milliseconds(200)
         let ended = Signal<Int>()
         let fixture = try await Fixture(configuration) { router, _ in
-            router.on(
-                .get, "/endless",
-                .immediate { _ in
-                    HTTPResponse(
-                        status: 200, headers: [:],
-                        document: { stream in
-                            let part = [UInt8](repeating: 0x63, count: 32 * 1024)
-                            var count = 0
-                            while (try? await stream.write(part)) != nil { count += 1 }
-                            ended.send(count)
-                            throw Broken()
-                        })
-                })
+            router.immediate(.get, "/endless") { _ in
+                HTTPResponse(
+                    status: 200, headers: [:],
+                    document: { stream in
+                        let part = [UInt8](repeating: 0x63, count: 32 * 1024)
+                        var count = 0
+                        while (try? await stream.write(part)) != nil { count += 1 }
+                        ended.send(count)
+                        throw Broken()
+                    })
+            }
         }
         let peer = try await fixture.connect()
         await peer.pause()

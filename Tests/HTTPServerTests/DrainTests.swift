@@ -11,13 +11,11 @@ struct DrainTests {
     func drain() async throws {
         let (begun, release) = (Signal<Void>(), Signal<Void>())
         let fixture = try await Fixture { router, _ in
-            router.on(
-                .get, "/busy",
-                .task { _ in
-                    begun.send()
-                    await release.value()
-                    return HTTPResponse(status: 200, body: Array("done".utf8))
-                })
+            router.task(.get, "/busy") { _ in
+                begun.send()
+                await release.value()
+                return HTTPResponse(status: 200, body: Array("done".utf8))
+            }
         }
         let (idle, busy) = (try await fixture.connect(), try await fixture.connect())
         await idle.send(request("GET /now/x"))
@@ -38,7 +36,7 @@ struct DrainTests {
     func answerOnItsWay() async throws {
         let large = [UInt8](repeating: 0x61, count: 16_000_000)
         let fixture = try await Fixture { router, _ in
-            router.on(.get, "/large", .immediate { _ in HTTPResponse(status: 200, body: large) })
+            router.immediate(.get, "/large") { _ in HTTPResponse(status: 200, body: large) }
         }
         let peer = try await fixture.connect()
         await peer.send(request("GET /large"))
@@ -55,16 +53,14 @@ struct DrainTests {
         let begun = Signal<Void>()
         let ended = Signal<Void>()
         let fixture = try await Fixture { router, _ in
-            router.on(
-                .get, "/endless",
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: [:]) { stream in
-                        let part = [UInt8](repeating: 0x63, count: 32 * 1024)
-                        begun.send()
-                        while !Task.isCancelled, (try? await stream.write(part)) != nil {}
-                        ended.send()
-                    }
-                })
+            router.immediate(.get, "/endless") { _ in
+                HTTPResponse(status: 200, headers: [:]) { stream in
+                    let part = [UInt8](repeating: 0x63, count: 32 * 1024)
+                    begun.send()
+                    while !Task.isCancelled, (try? await stream.write(part)) != nil {}
+                    ended.send()
+                }
+            }
         }
         let peer = try await fixture.connect()
         await peer.pause()
@@ -87,25 +83,21 @@ struct DrainTests {
         let (asked, release) = (Signal<Void>(), Signal<Void>())
         let ended = Lock(0)
         let fixture = try await Fixture(configuration, loopCount: 1) { router, _ in
-            router.on(
-                .get, "/stream",
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: [:]) { stream in
-                        try? await stream.write(Array("begun".utf8))
-                        try? await Task.sleep(for: .seconds(3_600))
-                        ended.withLock { $0 += 1 }
-                    }
-                })
-            router.on(
-                .get, "/late",
-                .task { _ in
-                    asked.send()
-                    await release.value()
-                    return HTTPResponse(status: 200, headers: [:]) { stream in
-                        try? await stream.write(Array("late".utf8))
-                        try? await Task.sleep(for: .seconds(3_600))
-                    }
-                })
+            router.immediate(.get, "/stream") { _ in
+                HTTPResponse(status: 200, headers: [:]) { stream in
+                    try? await stream.write(Array("begun".utf8))
+                    try? await Task.sleep(for: .seconds(3_600))
+                    ended.withLock { $0 += 1 }
+                }
+            }
+            router.task(.get, "/late") { _ in
+                asked.send()
+                await release.value()
+                return HTTPResponse(status: 200, headers: [:]) { stream in
+                    try? await stream.write(Array("late".utf8))
+                    try? await Task.sleep(for: .seconds(3_600))
+                }
+            }
         }
         var streams: [Peer] = []
         for _ in 0..<5 {

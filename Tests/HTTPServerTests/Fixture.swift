@@ -80,19 +80,17 @@ final class Fixture: Sendable {
     /// Adds the usual routes: `/now/…` answers at once, `/later/…` by a task that has to wait; both with the
     /// last segment. `/echo` sends the body back.
     private static func addUsual(to router: inout Router) {
-        router.on(
-            .get, "/now/{text}",
-            .immediate { HTTPResponse(status: 200, body: Array(($0.parameters.first ?? "").utf8)) })
-        router.on(
-            .get, "/later/{text}",
-            .task { request in
-                for _ in 0..<3 { await Task.yield() }
-                return HTTPResponse(status: 200, body: Array((request.parameters.first ?? "").utf8))
-            })
+        router.immediate(.get, "/now/{text}") {
+            HTTPResponse(status: 200, body: Array(($0.parameters.first ?? "").utf8))
+        }
+        router.task(.get, "/later/{text}") { request in
+            for _ in 0..<3 { await Task.yield() }
+            return HTTPResponse(status: 200, body: Array((request.parameters.first ?? "").utf8))
+        }
         let body = 256 * 1024
-        router.on(.post, "/echo", body: body, .immediate { HTTPResponse(status: 200, body: $0.body) })
-        router.on(.post, "/later-echo", body: body, .task { HTTPResponse(status: 200, body: $0.body) })
-        router.on(.post, "/short-echo", body: 10, .immediate { HTTPResponse(status: 200, body: $0.body) })
+        router.immediate(.post, "/echo", body: body) { HTTPResponse(status: 200, body: $0.body) }
+        router.task(.post, "/later-echo", body: body) { HTTPResponse(status: 200, body: $0.body) }
+        router.immediate(.post, "/short-echo", body: 10) { HTTPResponse(status: 200, body: $0.body) }
     }
 
     private static func refuse(_ fault: HTTPServerError) -> HTTPResponse {

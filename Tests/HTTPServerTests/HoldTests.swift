@@ -45,19 +45,17 @@ struct HoldTests {
         init(_ early: [UInt8] = [], finishes: Bool = false) async throws {
             let (opened, hasClosed) = (Signal<LoopBound<Socket>>(), Signal<Void>())
             fixture = try await Fixture.timeless { router, loops in
-                router.on(
-                    .get, "/held",
-                    .immediate { _ in
-                        HTTPResponse(
-                            upgrade: Upgrade(
-                                to: loops[1], headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
-                            ) { connection in
-                                let socket = Socket(connection, hasClosed)
-                                connection.accept(socket)
-                                opened.send(LoopBound(socket, to: loops[1]))
-                                return nil
-                            })
-                    })
+                router.immediate(.get, "/held") { _ in
+                    HTTPResponse(
+                        upgrade: Upgrade(
+                            to: loops[1], headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
+                        ) { connection in
+                            let socket = Socket(connection, hasClosed)
+                            connection.accept(socket)
+                            opened.send(LoopBound(socket, to: loops[1]))
+                            return nil
+                        })
+                }
             }
             loop = fixture.loops[1]
             self.hasClosed = hasClosed

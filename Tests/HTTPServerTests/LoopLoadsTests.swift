@@ -11,9 +11,9 @@ struct LoopLoadsTests {
     @Test("those that come one after the other are shared out evenly, and what goes makes room")
     func shares() async throws {
         let fixture = try await Fixture(loopCount: 8) { router, _ in
-            router.on(
-                .get, "/loop", .immediate { HTTPResponse(status: 200, body: Array("#\($0.loop.name)!".utf8)) }
-            )
+            router.immediate(.get, "/loop") {
+                HTTPResponse(status: 200, body: Array("#\($0.loop.name)!".utf8))
+            }
         }
         var peers: [(peer: Peer, loop: String)] = []
         for _ in 0..<80 { peers.append(try await Self.open(fixture)) }

@@ -105,18 +105,16 @@ struct MemoryBudgetTests {
     func owner(isOfPeer: Bool) async throws {
         let owner = Signal<MemoryBudget.Owner>()
         let fixture = try await Fixture { router, _ in
-            router.on(
-                .get, "/socket",
-                .immediate { request in
-                    HTTPResponse(
-                        upgrade: Upgrade(
-                            to: request.loop, headers: HTTPHeaders(), account: "ann", isOfPeer: isOfPeer
-                        ) { connection in
-                            owner.send(connection.owner)
-                            connection.refuse(HTTPResponse(status: 410))
-                            return nil
-                        })
-                })
+            router.immediate(.get, "/socket") { request in
+                HTTPResponse(
+                    upgrade: Upgrade(
+                        to: request.loop, headers: HTTPHeaders(), account: "ann", isOfPeer: isOfPeer
+                    ) { connection in
+                        owner.send(connection.owner)
+                        connection.refuse(HTTPResponse(status: 410))
+                        return nil
+                    })
+            }
         }
         let answers = try await fixture.exchange(request("GET /socket"))
         #expect(answers.map(\.status) == [410])
@@ -187,7 +185,7 @@ struct MemoryBudgetTests {
         let answer = [UInt8](repeating: 0x61, count: 32 << 20)
         let configuration = HTTPServerConfiguration.patient { $0.memory = MemoryBudget(maximum: 16 << 20) }
         let fixture = try await Fixture(configuration) { router, _ in
-            router.on(.get, "/large", .immediate { _ in HTTPResponse(status: 200, body: answer) })
+            router.immediate(.get, "/large") { _ in HTTPResponse(status: 200, body: answer) }
         }
         let peer = try await fixture.connect()
         await peer.pause()

@@ -22,19 +22,17 @@ struct MissedPingTests {
         let opened = Signal<LoopBound<Socket>>()
         let fixture = try await Fixture.timeless(.patient { $0.pingInterval = .seconds(20) }) {
             router, loops in
-            router.on(
-                .get, "/watched",
-                .immediate { _ in
-                    HTTPResponse(
-                        upgrade: Upgrade(
-                            to: loops[1], headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
-                        ) { connection in
-                            let socket = Socket(connection)
-                            connection.accept(socket)
-                            opened.send(LoopBound(socket, to: loops[1]))
-                            return nil
-                        })
-                })
+            router.immediate(.get, "/watched") { _ in
+                HTTPResponse(
+                    upgrade: Upgrade(
+                        to: loops[1], headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
+                    ) { connection in
+                        let socket = Socket(connection)
+                        connection.accept(socket)
+                        opened.send(LoopBound(socket, to: loops[1]))
+                        return nil
+                    })
+            }
         }
         let loop = fixture.loops[1]
         let peer = try await fixture.connect()

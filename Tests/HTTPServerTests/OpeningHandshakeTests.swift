@@ -16,7 +16,7 @@ struct OpeningHandshakeTests {
     /// otherwise answers 200 with the fields of a 101.
     private func answer(_ line: String, _ fields: [String]) async throws -> ResponseHead? {
         let fixture = try await Fixture { router, _ in
-            router.on(.get, "/strict", .immediate { Self.evaluate($0) })
+            router.immediate(.get, "/strict") { Self.evaluate($0) }
         }
         let peer = try await fixture.connect()
         await peer.send("\(line)\r\n" + fields.map { "\($0)\r\n" }.joined() + "\r\n")

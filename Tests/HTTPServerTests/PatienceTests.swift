@@ -59,13 +59,11 @@ struct PatienceTests {
     func handlerTimeout() async throws {
         let begun = Signal<Void>()
         let fixture = try await Fixture.timeless(.patient { $0.handlerTimeout = .seconds(1) }) { router, _ in
-            router.on(
-                .get, "/slow",
-                .task { _ in
-                    begun.send()
-                    let isCancelled = (try? await Task.sleep(for: .seconds(3600))) == nil
-                    return HTTPResponse(status: isCancelled ? 503 : 200)
-                })
+            router.task(.get, "/slow") { _ in
+                begun.send()
+                let isCancelled = (try? await Task.sleep(for: .seconds(3600))) == nil
+                return HTTPResponse(status: isCancelled ? 503 : 200)
+            }
         }
         async let responses = fixture.exchange(request("GET /slow", "Connection: close"))
         await begun.value()
@@ -86,13 +84,11 @@ struct PatienceTests {
                 return HTTPResponse(status: Task.isCancelled ? 503 : 200)
             }
             router.on(.get, "/patient", handler.within(.seconds(3600)))
-            router.on(
-                .get, "/hasty",
-                .task { _ in
-                    hastyBegun.send()
-                    _ = try? await Task.sleep(for: .seconds(3600))
-                    return HTTPResponse(status: 503)
-                })
+            router.task(.get, "/hasty") { _ in
+                hastyBegun.send()
+                _ = try? await Task.sleep(for: .seconds(3600))
+                return HTTPResponse(status: 503)
+            }
         }
         async let patient = fixture.exchange(request("GET /patient", "Connection: close"))
         await begun.value()
@@ -110,13 +106,11 @@ struct PatienceTests {
         let begun = Signal<Void>()
         let cancelled = Signal<Bool>()
         let fixture = try await Fixture { router, _ in
-            router.on(
-                .get, "/slow",
-                .task { _ in
-                    begun.send()
-                    cancelled.send((try? await Task.sleep(for: .seconds(3600))) == nil)
-                    return HTTPResponse(status: 200)
-                })
+            router.task(.get, "/slow") { _ in
+                begun.send()
+                cancelled.send((try? await Task.sleep(for: .seconds(3600))) == nil)
+                return HTTPResponse(status: 200)
+            }
         }
         let peer = try await fixture.connect()
         // An answer that is not read makes the close a reset; a half-close alone would be waited for.
@@ -153,12 +147,10 @@ struct PatienceTests {
     func writeTimeout(isLast: Bool) async throws {
         let asked = Signal<Void>()
         let fixture = try await Fixture.timeless(.patient { $0.writeTimeout = .seconds(1) }) { router, _ in
-            router.on(
-                .get, "/large",
-                .immediate { _ in
-                    asked.send()
-                    return HTTPResponse(status: 200, body: Self.large)
-                })
+            router.immediate(.get, "/large") { _ in
+                asked.send()
+                return HTTPResponse(status: 200, body: Self.large)
+            }
         }
         let peer = try await fixture.connect()
         await peer.pause()
@@ -173,7 +165,7 @@ struct PatienceTests {
     @Test("a large answer is read whole, also where it is the last")
     func largeAnswer() async throws {
         let fixture = try await Fixture { router, _ in
-            router.on(.get, "/large", .immediate { _ in HTTPResponse(status: 200, body: Self.large) })
+            router.immediate(.get, "/large") { _ in HTTPResponse(status: 200, body: Self.large) }
         }
         let responses = try await fixture.exchange(
             request("GET /large") + request("GET /now/x") + request("GET /large", "Connection: close"))
@@ -190,13 +182,11 @@ struct PatienceTests {
         let body = [UInt8](repeating: 0x62, count: 32 * 1024)
         let begun = Signal<Void>()
         let fixture = try await Fixture.timeless(.patient { $0.writeTimeout = .seconds(1) }) { router, _ in
-            router.on(
-                .get, "/",
-                .immediate { _ in
-                    begun.send()
-                    count.add(1, ordering: .relaxed)
-                    return HTTPResponse(status: 200, body: body)
-                })
+            router.immediate(.get, "/") { _ in
+                begun.send()
+                count.add(1, ordering: .relaxed)
+                return HTTPResponse(status: 200, body: body)
+            }
         }
         let peer = try await fixture.connect()
         await peer.pause()

@@ -158,13 +158,11 @@ struct PeerLinkTests {
     func cancelled() async throws {
         let (begun, release) = (Signal<Void>(), Signal<Void>())
         let fixture = try await Fixture { router, _ in
-            router.on(
-                .get, "/slow",
-                .task { _ in
-                    begun.send()
-                    await release.value()
-                    return HTTPResponse(status: 200)
-                })
+            router.task(.get, "/slow") { _ in
+                begun.send()
+                await release.value()
+                return HTTPResponse(status: 200)
+            }
         }
         let task = Task { try await Self.send(Self.get("/slow"), to: fixture.server.address.port) }
         await begun.value()

@@ -22,7 +22,7 @@ struct PreferringTests {
     @Test("answers first where it can, and else as the other one does, with a change", arguments: kinds)
     func preferring(kind: String) async throws {
         let fixture = try await Fixture { router, _ in
-            router.on(.post, "/a", .immediate { _ in HTTPResponse(status: 200) })
+            router.immediate(.post, "/a") { _ in HTTPResponse(status: 200) }
             router.on(.get, "/a", Self.handler(kind))
             router.change(.get, "/a") { handler in
                 handler.preferring { request in

@@ -31,23 +31,21 @@ struct RelayFixture {
         let configuration = HTTPServerConfiguration.patient
         let memory = configuration.memory
         let routes: (inout Router, [EventLoop]) -> Void = { router, loops in
-            router.on(
-                .get, "/relay/{loop}",
-                .immediate { request in
-                    let loop = loops[(request.parameters.first.flatMap { Int($0) } ?? 0) % loops.count]
-                    return HTTPResponse(
-                        upgrade: Upgrade(
-                            to: loop,
-                            headers: ["Upgrade": "websocket", "Connection": "Upgrade", "X-From": "front"]
-                        ) { connection in
-                            let connection = LoopBound(connection, to: loop)
-                            return Task(executorPreference: loop) {
-                                await Self.relay(
-                                    connection, on: loop, to: address, target, after: release, spoilsLink,
-                                    events, tuning, descriptors, memory)
-                            }
-                        })
-                })
+            router.immediate(.get, "/relay/{loop}") { request in
+                let loop = loops[(request.parameters.first.flatMap { Int($0) } ?? 0) % loops.count]
+                return HTTPResponse(
+                    upgrade: Upgrade(
+                        to: loop,
+                        headers: ["Upgrade": "websocket", "Connection": "Upgrade", "X-From": "front"]
+                    ) { connection in
+                        let connection = LoopBound(connection, to: loop)
+                        return Task(executorPreference: loop) {
+                            await Self.relay(
+                                connection, on: loop, to: address, target, after: release, spoilsLink,
+                                events, tuning, descriptors, memory)
+                        }
+                    })
+            }
         }
         front =
             timeless

@@ -161,7 +161,7 @@ struct RequestTests {
         let fixture = try await Fixture()
         var router = Router()
         for (path, body) in [("/large", 20), ("/small", 10), ("/closed", 20)] {
-            router.on(.post, path, body: body, .immediate { HTTPResponse(status: 200, body: $0.body) })
+            router.immediate(.post, path, body: body) { HTTPResponse(status: 200, body: $0.body) }
         }
         await fixture.server.serve(
             HTTPService(

@@ -79,22 +79,20 @@ final class ScriptedSocket: WebSocketHandler {
     static func add(
         to router: inout Router, _ loops: [EventLoop], _ details: Observations, _ opening: Opening = .atOnce
     ) {
-        router.on(
-            .get, "/socket/{loop}",
-            .immediate { request in
-                let index =
-                    request.parameters.first == "this" ? nil : request.parameters.first.flatMap { Int($0) }
-                let other = loops.first { $0 !== request.loop } ?? request.loop
-                let loop = index.map { loops[$0 % loops.count] } ?? request.loop
-                let target = request.parameters.first == "other" ? other : loop
-                return HTTPResponse(
-                    upgrade: Upgrade(
-                        to: target, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
-                    ) { connection in
-                        target.preconditionCurrent()
-                        return open(connection, target, details, opening)
-                    })
-            })
+        router.immediate(.get, "/socket/{loop}") { request in
+            let index =
+                request.parameters.first == "this" ? nil : request.parameters.first.flatMap { Int($0) }
+            let other = loops.first { $0 !== request.loop } ?? request.loop
+            let loop = index.map { loops[$0 % loops.count] } ?? request.loop
+            let target = request.parameters.first == "other" ? other : loop
+            return HTTPResponse(
+                upgrade: Upgrade(
+                    to: target, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]
+                ) { connection in
+                    target.preconditionCurrent()
+                    return open(connection, target, details, opening)
+                })
+        }
     }
 
     private static func open(

@@ -13,25 +13,21 @@ struct StreamingTests {
         _ configuration: HTTPServerConfiguration = HTTPServerConfiguration.patient, ended: Signal<Bool>
     ) async throws -> Fixture {
         try await Fixture(configuration) { router, _ in
-            router.on(
-                .get, "/stream",
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                        try? await stream.write(Array("one ".utf8))
-                        try? await stream.write(Array("two".utf8))
-                        ended.send((try? await Task.sleep(for: .seconds(3600))) == nil)
+            router.immediate(.get, "/stream") { _ in
+                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                    try? await stream.write(Array("one ".utf8))
+                    try? await stream.write(Array("two".utf8))
+                    ended.send((try? await Task.sleep(for: .seconds(3600))) == nil)
+                }
+            }
+            router.task(.get, "/short") { _ in
+                HTTPResponse(status: 200, headers: [:]) { stream in
+                    for part in 0..<5 {
+                        try? await stream.write(Array("\(part)".utf8))
+                        await Task.yield()
                     }
-                })
-            router.on(
-                .get, "/short",
-                .task { _ in
-                    HTTPResponse(status: 200, headers: [:]) { stream in
-                        for part in 0..<5 {
-                            try? await stream.write(Array("\(part)".utf8))
-                            await Task.yield()
-                        }
-                    }
-                })
+                }
+            }
         }
     }
 
@@ -76,15 +72,13 @@ struct StreamingTests {
         configuration.streamKeepAliveInterval = .milliseconds(100)
         configuration.streamKeepAlive = Array(": still here\n\n".utf8)
         let fixture = try await Fixture(configuration) { router, _ in
-            router.on(
-                .get, "/silent",
-                .immediate { _ in
-                    var response = HTTPResponse(status: 200, headers: [:]) { stream in
-                        _ = try? await Task.sleep(for: .seconds(3600))
-                    }
-                    response.heartbeat = Array("event: heartbeat\ndata: {}\n\n".utf8)
-                    return response
-                })
+            router.immediate(.get, "/silent") { _ in
+                var response = HTTPResponse(status: 200, headers: [:]) { stream in
+                    _ = try? await Task.sleep(for: .seconds(3600))
+                }
+                response.heartbeat = Array("event: heartbeat\ndata: {}\n\n".utf8)
+                return response
+            }
         }
         let peer = try await fixture.connect()
         await peer.send(request("GET /silent"))
@@ -100,16 +94,14 @@ struct StreamingTests {
         configuration.streamKeepAliveInterval = .milliseconds(200)
         let ended = Signal<Int>()
         let fixture = try await Fixture(configuration) { router, _ in
-            router.on(
-                .get, "/endless",
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: [:]) { stream in
-                        let part = [UInt8](repeating: 0x63, count: 32 * 1024)
-                        var count = 0
-                        while (try? await stream.write(part)) != nil { count += 1 }
-                        ended.send(count)
-                    }
-                })
+            router.immediate(.get, "/endless") { _ in
+                HTTPResponse(status: 200, headers: [:]) { stream in
+                    let part = [UInt8](repeating: 0x63, count: 32 * 1024)
+                    var count = 0
+                    while (try? await stream.write(part)) != nil { count += 1 }
+                    ended.send(count)
+                }
+            }
         }
         let peer = try await fixture.connect()
         await peer.pause()

@@ -20,20 +20,16 @@ struct UpgradeStateTests {
         configuration.pingInterval = .seconds(3600)
         let (begun, release, details) = (begun, release, details)
         return try await Fixture(configuration) { router, _ in
-            router.on(.get, "/soon", body: 16, .immediate { Self.upgrade($0, details) })
-            router.on(.post, "/soon", body: 16, .immediate { Self.upgrade($0, details) })
-            router.on(
-                .get, "/late",
-                .task { request in
-                    begun.send()
-                    await release.value()
-                    return Self.upgrade(request, details)
-                })
-            router.on(
-                .get, "/426",
-                .immediate { _ in
-                    HTTPResponse(status: 426, headers: ["Upgrade": "websocket", "Connection": "upgrade"])
-                })
+            router.immediate(.get, "/soon", body: 16) { Self.upgrade($0, details) }
+            router.immediate(.post, "/soon", body: 16) { Self.upgrade($0, details) }
+            router.task(.get, "/late") { request in
+                begun.send()
+                await release.value()
+                return Self.upgrade(request, details)
+            }
+            router.immediate(.get, "/426") { _ in
+                HTTPResponse(status: 426, headers: ["Upgrade": "websocket", "Connection": "upgrade"])
+            }
         }
     }
 

@@ -138,18 +138,16 @@ struct WebSocketConnectionTests {
         let (asked, opened) = (Signal<EventLoop>(), Signal<Void>())
         let release = Signal<Void>()
         let fixture = try await Fixture.timeless { router, loops in
-            router.on(
-                .get, "/slow",
-                .task { request in
-                    let other = loops.first { $0 !== request.loop } ?? request.loop
-                    asked.send(other)
-                    await release.value()
-                    return HTTPResponse(
-                        upgrade: Upgrade(to: other, headers: HTTPHeaders()) { _ in
-                            opened.send()
-                            return nil
-                        })
-                })
+            router.task(.get, "/slow") { request in
+                let other = loops.first { $0 !== request.loop } ?? request.loop
+                asked.send(other)
+                await release.value()
+                return HTTPResponse(
+                    upgrade: Upgrade(to: other, headers: HTTPHeaders()) { _ in
+                        opened.send()
+                        return nil
+                    })
+            }
         }
         let peer = try await fixture.connect()
         await peer.send(request("GET /slow", "Connection: Upgrade", "Upgrade: websocket"))

@@ -95,7 +95,7 @@ struct DeclarativePushTests {
     @Test("opens a screen that the page has")
     func navigation() throws {
         var router = Router()
-        router.on(.get, "/", .immediate { _ in HTTPResponse(status: 200) })
+        router.immediate(.get, "/") { _ in HTTPResponse(status: 200) }
         WebPage.add(to: &router, others: PageServer.noOthers)
         let paths = try Self.contents.map { content in
             let push = try JSONValue.parse(Self.bytes(content))

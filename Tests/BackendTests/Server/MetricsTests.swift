@@ -39,7 +39,7 @@ struct MetricsTests {
     func routes() throws {
         var router = Router()
         for path in ["/v1/slots", "/v1/slots/{startsAt}"] {
-            router.on(.get, path, .immediate { _ in HTTPResponse(status: 200) })
+            router.immediate(.get, path) { _ in HTTPResponse(status: 200) }
         }
         let requests = RequestMetrics()
         // The later one comes first.
