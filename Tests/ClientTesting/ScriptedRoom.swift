@@ -63,33 +63,31 @@ package struct ScriptedRoom: Sendable {
         _ script: @escaping @Sendable (ServerPart) -> Void
     ) {
         let count = Lock(0)
-        router.on(
-            .get, Routes.socket,
-            .immediate { request in
-                let token = request.head.headers.first("authorization").map { String($0.dropFirst(7)) }
-                guard admits(token) else { return .problem(.unauthenticated, "This token is not taken.") }
-                let acceptance: ServerHandshake.Acceptance
-                do throws(HandshakeError) {
-                    acceptance = try ServerHandshake.evaluate(
-                        method: "GET", minorVersion: 1, values: request.head.headers.all)
-                } catch {
-                    return .problem(.upgradeRequired, error.detail)
-                }
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
-                var headers = HTTPHeaders()
-                for header in acceptance.headers(confirming: acceptance.protocols.first) {
-                    headers.append(header.name, header.value)
-                }
-                return HTTPResponse(
-                    upgrade: Upgrade(to: loop, headers: headers) { connection in
-                        let handler = Handler(connection, request.query, number, token, script)
-                        connection.accept(handler)
-                        handler.tell(nil)
-                        return nil
-                    })
-            })
+        router.immediate(.get, Routes.socket) { request in
+            let token = request.head.headers.first("authorization").map { String($0.dropFirst(7)) }
+            guard admits(token) else { return .problem(.unauthenticated, "This token is not taken.") }
+            let acceptance: ServerHandshake.Acceptance
+            do throws(HandshakeError) {
+                acceptance = try ServerHandshake.evaluate(
+                    method: "GET", minorVersion: 1, values: request.head.headers.all)
+            } catch {
+                return .problem(.upgradeRequired, error.detail)
+            }
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            var headers = HTTPHeaders()
+            for header in acceptance.headers(confirming: acceptance.protocols.first) {
+                headers.append(header.name, header.value)
+            }
+            return HTTPResponse(
+                upgrade: Upgrade(to: loop, headers: headers) { connection in
+                    let handler = Handler(connection, request.query, number, token, script)
+                    connection.accept(handler)
+                    handler.tell(nil)
+                    return nil
+                })
+        }
     }
 }

@@ -14,15 +14,12 @@ struct APIClientCalendarTests {
             webcal: "webcal://h/calendars/x.ics")
         let listed = CalendarFeed(id: Sample.other, createdAt: Sample.start, lastReadAt: Sample.start)
         let server = try await ScriptedServer { router, _ in
-            router.on(.post, Routes.calendars, .immediate { _ in .json(made, status: 201) })
-            router.on(
-                .get, Routes.calendars, .immediate { _ in .json(CalendarFeedList(calendars: [listed])) })
-            router.on(
-                .delete, Routes.calendars + "/{id}",
-                .immediate { request in
-                    request.parameters == [Sample.other.description]
-                        ? HTTPResponse(status: 204) : .problem(.notFound, "")
-                })
+            router.immediate(.post, Routes.calendars) { _ in .json(made, status: 201) }
+            router.immediate(.get, Routes.calendars) { _ in .json(CalendarFeedList(calendars: [listed])) }
+            router.immediate(.delete, Routes.calendars + "/{id}") { request in
+                request.parameters == [Sample.other.description]
+                    ? HTTPResponse(status: 204) : .problem(.notFound, "")
+            }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
         #expect(try await api.addCalendar() == made)

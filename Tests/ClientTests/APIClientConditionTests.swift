@@ -29,12 +29,10 @@ struct APIClientConditionTests {
         let user = UserAnswer(
             user: User(id: Sample.me, name: "Ann", timeZone: "UTC", createdAt: Sample.start))
         return try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in tagged(.json(user)) })
-            router.on(.patch, Routes.me, .immediate { check($0, .json(user)) })
-            router.on(
-                .get, Routes.registrations + "/{id}", .immediate { _ in tagged(.json(Self.registration)) })
-            router.on(
-                .patch, Routes.registrations + "/{id}", .immediate { check($0, .json(Self.registration)) })
+            router.immediate(.get, Routes.me) { _ in tagged(.json(user)) }
+            router.immediate(.patch, Routes.me) { check($0, .json(user)) }
+            router.immediate(.get, Routes.registrations + "/{id}") { _ in tagged(.json(Self.registration)) }
+            router.immediate(.patch, Routes.registrations + "/{id}") { check($0, .json(Self.registration)) }
         }
     }
 
@@ -61,16 +59,14 @@ struct APIClientConditionTests {
         let date = try #require(LocalDate("2027-03-01"))
         let list = SlotList(date: date, timeZone: "UTC", slots: [])
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.slots,
-                .immediate { request in
-                    var answer = HTTPResponse.json(list)
-                    if request.head.headers.first("if-none-match") == "W/\"now\"" {
-                        answer = HTTPResponse(status: 304)
-                    }
-                    answer.headers.append("ETag", "W/\"now\"")
-                    return answer
-                })
+            router.immediate(.get, Routes.slots) { request in
+                var answer = HTTPResponse.json(list)
+                if request.head.headers.first("if-none-match") == "W/\"now\"" {
+                    answer = HTTPResponse(status: 304)
+                }
+                answer.headers.append("ETag", "W/\"now\"")
+                return answer
+            }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
         let read = try #require(try await api.slots(date: date, unlessTagged: nil))

@@ -21,32 +21,26 @@ struct APIClientEndpointTests {
             request.parameters == [id.description] ? answer : .problem(.notFound, "No such endpoint.")
         }
         return try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.endpoints,
-                .immediate { request in
-                    guard let body = try? NewEndpoint(bytes: request.body), body == new else {
-                        return .problem(.invalid, String(decoding: request.body, as: UTF8.self))
-                    }
-                    var made = endpoint
-                    (made.kind, made.secret) = (.known(new.target.kind), "whsec_x")
-                    return .json(made, status: 201)
-                })
-            router.on(
-                .get, Routes.endpoints, .immediate { _ in .json(EndpointList(endpoints: [endpoint])) })
-            router.on(
-                .get, one,
-                .immediate { request in
-                    var whole = endpoint
-                    whole.outcomes = [outcome]
-                    return ifKnown(request, .json(whole))
-                })
-            router.on(.delete, one, .immediate { ifKnown($0, HTTPResponse(status: 204)) })
-            router.on(.post, one + "/test", .immediate { ifKnown($0, .json(outcome)) })
+            router.immediate(.post, Routes.endpoints) { request in
+                guard let body = try? NewEndpoint(bytes: request.body), body == new else {
+                    return .problem(.invalid, String(decoding: request.body, as: UTF8.self))
+                }
+                var made = endpoint
+                (made.kind, made.secret) = (.known(new.target.kind), "whsec_x")
+                return .json(made, status: 201)
+            }
+            router.immediate(.get, Routes.endpoints) { _ in .json(EndpointList(endpoints: [endpoint])) }
+            router.immediate(.get, one) { request in
+                var whole = endpoint
+                whole.outcomes = [outcome]
+                return ifKnown(request, .json(whole))
+            }
+            router.immediate(.delete, one) { ifKnown($0, HTTPResponse(status: 204)) }
+            router.immediate(.post, one + "/test") { ifKnown($0, .json(outcome)) }
             let secret = EndpointSecret(secret: "whsec_y", previousUntil: Sample.start)
-            router.on(.post, one + "/secret", .immediate { ifKnown($0, .json(secret, status: 201)) })
-            router.on(
-                .post, one + "/replay", .immediate { ifKnown($0, .json(EndpointReplay(deliveries: 3))) })
-            router.on(.get, Routes.pushKey, .immediate { _ in .json(PushKey(publicKey: "BKey")) })
+            router.immediate(.post, one + "/secret") { ifKnown($0, .json(secret, status: 201)) }
+            router.immediate(.post, one + "/replay") { ifKnown($0, .json(EndpointReplay(deliveries: 3))) }
+            router.immediate(.get, Routes.pushKey) { _ in .json(PushKey(publicKey: "BKey")) }
         }
     }
 

@@ -13,16 +13,14 @@ struct APIClientExportTests {
     /// Starts a server whose document has these pieces; with `isCut` it ends without its end.
     private static func server(_ pieces: [String], isCut: Bool = false) async throws -> ScriptedServer {
         try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.export,
-                .immediate { _ in
-                    HTTPResponse(
-                        status: 200, headers: ["Content-Type": "application/json"],
-                        document: { stream in
-                            for piece in pieces { try await stream.write(Array(piece.utf8)) }
-                            if isCut { throw Broken() }
-                        })
-                })
+            router.immediate(.get, Routes.export) { _ in
+                HTTPResponse(
+                    status: 200, headers: ["Content-Type": "application/json"],
+                    document: { stream in
+                        for piece in pieces { try await stream.write(Array(piece.utf8)) }
+                        if isCut { throw Broken() }
+                    })
+            }
         }
     }
 
@@ -59,17 +57,15 @@ struct APIClientExportTests {
     func errors() async throws {
         let asked = Lock(0)
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.export,
-                .immediate { _ in
-                    let count = asked.withLock { count in
-                        count += 1
-                        return count
-                    }
-                    if count == 1 { return .problem(.tooManyExports, "One is under way.") }
-                    if count == 3 { return .problem(.unauthenticated, "Sign in.") }
-                    return HTTPResponse(status: 200, body: Array("{}\n".utf8))
-                })
+            router.immediate(.get, Routes.export) { _ in
+                let count = asked.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count == 1 { return .problem(.tooManyExports, "One is under way.") }
+                if count == 3 { return .problem(.unauthenticated, "Sign in.") }
+                return HTTPResponse(status: 200, body: Array("{}\n".utf8))
+            }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
             .retrying(RetryPolicy(attempts: 2, pause: .milliseconds(1), total: .seconds(60)))

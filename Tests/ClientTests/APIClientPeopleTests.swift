@@ -19,26 +19,20 @@ struct APIClientPeopleTests {
         let block = Block(
             registrationId: Sample.partner, name: "Bob", createdAt: Sample.start, report: "Rude.")
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.blocks,
-                .immediate { request in
-                    guard let body = try? NewBlock(bytes: request.body),
-                        body == NewBlock(registrationId: Sample.partner, report: "Rude.")
-                    else { return .problem(.invalid, "\(request.body)") }
-                    return .json(block, status: 201)
-                })
-            router.on(
-                .get, Routes.blocks,
-                .immediate { request in
-                    Self.isPage(request)
-                        ? .json(BlockList(blocks: [block], nextCursor: "d")) : .problem(.unreadable, "")
-                })
-            router.on(
-                .delete, Routes.blocks + "/{id}",
-                .immediate { request in
-                    request.parameters == [Sample.partner.description]
-                        ? HTTPResponse(status: 204) : .problem(.notFound, "")
-                })
+            router.immediate(.post, Routes.blocks) { request in
+                guard let body = try? NewBlock(bytes: request.body),
+                    body == NewBlock(registrationId: Sample.partner, report: "Rude.")
+                else { return .problem(.invalid, "\(request.body)") }
+                return .json(block, status: 201)
+            }
+            router.immediate(.get, Routes.blocks) { request in
+                Self.isPage(request)
+                    ? .json(BlockList(blocks: [block], nextCursor: "d")) : .problem(.unreadable, "")
+            }
+            router.immediate(.delete, Routes.blocks + "/{id}") { request in
+                request.parameters == [Sample.partner.description]
+                    ? HTTPResponse(status: 204) : .problem(.notFound, "")
+            }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
         #expect(try await api.block(Sample.partner, report: "Rude.") == block)
@@ -52,11 +46,9 @@ struct APIClientPeopleTests {
     func now() async throws {
         let now = PeopleNow(time: Sample.start, peopleInRooms: 312)
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.now,
-                .immediate { request in
-                    request.head.headers.contains("authorization") ? .problem(.unreadable, "") : .json(now)
-                })
+            router.immediate(.get, Routes.now) { request in
+                request.head.headers.contains("authorization") ? .problem(.unreadable, "") : .json(now)
+            }
         }
         #expect(try await APIClient(server: Server(server.url)).now() == now)
     }
@@ -65,20 +57,15 @@ struct APIClientPeopleTests {
     func favourites() async throws {
         let favourite = Favourite(registrationId: Sample.partner, name: "Bob", createdAt: Sample.start)
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.favourites,
-                .immediate { request in
-                    (try? NewFavourite(bytes: request.body)) == NewFavourite(registrationId: Sample.partner)
-                        ? .json(favourite) : .problem(.limitReached, "You have 1000 favourites.")
-                })
-            router.on(
-                .get, Routes.favourites,
-                .immediate { request in
-                    Self.isPage(request)
-                        ? .json(FavouriteList(favourites: [favourite])) : .problem(.unreadable, "")
-                })
-            router.on(
-                .delete, Routes.favourites + "/{id}", .immediate { _ in HTTPResponse(status: 204) })
+            router.immediate(.post, Routes.favourites) { request in
+                (try? NewFavourite(bytes: request.body)) == NewFavourite(registrationId: Sample.partner)
+                    ? .json(favourite) : .problem(.limitReached, "You have 1000 favourites.")
+            }
+            router.immediate(.get, Routes.favourites) { request in
+                Self.isPage(request)
+                    ? .json(FavouriteList(favourites: [favourite])) : .problem(.unreadable, "")
+            }
+            router.immediate(.delete, Routes.favourites + "/{id}") { _ in HTTPResponse(status: 204) }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
         #expect(try await api.addFavourite(Sample.partner) == favourite)
@@ -100,13 +87,11 @@ struct APIClientPeopleTests {
             reasons: [MeetingReason(.metBefore, "You have met before.", lastMetAt: Sample.start)])
         let explanation = Explanation(roomId: Sample.room, message: "You meet Bob here.", members: [member])
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.stats, .immediate { _ in .json(Self.stats) })
-            router.on(
-                .get, Routes.rooms + "/{id}/explanation",
-                .immediate { request in
-                    request.parameters == [Sample.room.description]
-                        ? .json(explanation) : .problem(.notFound, "")
-                })
+            router.immediate(.get, Routes.stats) { _ in .json(Self.stats) }
+            router.immediate(.get, Routes.rooms + "/{id}/explanation") { request in
+                request.parameters == [Sample.room.description]
+                    ? .json(explanation) : .problem(.notFound, "")
+            }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
         #expect(try await api.stats() == Self.stats)

@@ -32,12 +32,10 @@ struct APIClientRoutineTests {
             }
             let path = Routes.routines + "/{id}"
             router.on(.post, Routes.routines, shown(201))
-            router.on(
-                .get, Routes.routines,
-                .immediate { request in
-                    .json(
-                        RoutineList(routines: [routine], nextCursor: request.query.all("cursor").first))
-                })
+            router.immediate(.get, Routes.routines) { request in
+                .json(
+                    RoutineList(routines: [routine], nextCursor: request.query.all("cursor").first))
+            }
             router.on(.get, path, shown(200))
             router.on(.patch, path, shown(200))
             router.on(.delete, path, gone)

@@ -10,12 +10,10 @@ struct APIClientTests {
     @Test("send the token, and read the answer")
     func me() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.me,
-                .immediate { request in
-                    request.head.headers.first("authorization") == "Bearer secret"
-                        ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
-                })
+            router.immediate(.get, Routes.me) { request in
+                request.head.headers.first("authorization") == "Bearer secret"
+                    ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
+            }
         }
         let api = try APIClient(server: Server(server.url), token: "secret")
         #expect(try await api.me() == Sample.user)
@@ -32,7 +30,7 @@ struct APIClientTests {
     @Test("go below the base path of the server")
     func basePath() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, "/base/v1/me", .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+            router.immediate(.get, "/base/v1/me") { _ in .json(UserAnswer(user: Sample.user)) }
         }
         let api = try APIClient(server: Server("\(server.url)/base"), token: "t")
         #expect(try await api.me() == Sample.user)
@@ -41,10 +39,8 @@ struct APIClientTests {
     @Test("fail as unexpected where the answer is not the service's")
     func strange() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.me, .immediate { _ in HTTPResponse(status: 502, body: Array("oops".utf8)) })
-            router.on(
-                .get, Routes.rooms, .immediate { _ in HTTPResponse(status: 200, body: Array("{}".utf8)) })
+            router.immediate(.get, Routes.me) { _ in HTTPResponse(status: 502, body: Array("oops".utf8)) }
+            router.immediate(.get, Routes.rooms) { _ in HTTPResponse(status: 200, body: Array("{}".utf8)) }
         }
         let api = try APIClient(server: Server(server.url))
         for call in [{ _ = try await api.me() }, { _ = try await api.rooms() }]
@@ -61,12 +57,10 @@ struct APIClientTests {
     @Test("fail in time where the server does not answer")
     func silence() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.me,
-                .task { _ in
-                    try? await Task.sleep(for: .seconds(600))
-                    return HTTPResponse(status: 204)
-                })
+            router.task(.get, Routes.me) { _ in
+                try? await Task.sleep(for: .seconds(600))
+                return HTTPResponse(status: 204)
+            }
         }
         let api = try APIClient(server: Server(server.url), timeout: .milliseconds(100))
         await #expect(throws: ClientError.timedOut) { try await api.me() }
@@ -75,12 +69,10 @@ struct APIClientTests {
     @Test("end when their task is cancelled")
     func cancellation() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.me,
-                .task { _ in
-                    try? await Task.sleep(for: .seconds(600))
-                    return HTTPResponse(status: 204)
-                })
+            router.task(.get, Routes.me) { _ in
+                try? await Task.sleep(for: .seconds(600))
+                return HTTPResponse(status: 204)
+            }
         }
         let api = try APIClient(server: Server(server.url))
         let task = Task { try await api.me() }

@@ -15,21 +15,16 @@ struct APIClientTokenTests {
     func tokens() async throws {
         let details = Self.details
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.tokens,
-                .immediate { request in
-                    (try? NewToken(bytes: request.body)) == NewToken(name: "Bot", expiresAt: Sample.start)
-                        ? .json(IssuedToken(token: "lsk_secret", details: details), status: 201)
-                        : .problem(.limitReached, "You have 20 tokens.")
-                })
-            router.on(
-                .get, Routes.tokens, .immediate { _ in .json(AccountTokenList(tokens: [details])) })
-            router.on(
-                .delete, Routes.tokens + "/{id}",
-                .immediate { request in
-                    request.parameters == [Sample.partner.description]
-                        ? HTTPResponse(status: 204) : .problem(.notFound, "")
-                })
+            router.immediate(.post, Routes.tokens) { request in
+                (try? NewToken(bytes: request.body)) == NewToken(name: "Bot", expiresAt: Sample.start)
+                    ? .json(IssuedToken(token: "lsk_secret", details: details), status: 201)
+                    : .problem(.limitReached, "You have 20 tokens.")
+            }
+            router.immediate(.get, Routes.tokens) { _ in .json(AccountTokenList(tokens: [details])) }
+            router.immediate(.delete, Routes.tokens + "/{id}") { request in
+                request.parameters == [Sample.partner.description]
+                    ? HTTPResponse(status: 204) : .problem(.notFound, "")
+            }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
         let made = try await api.makeToken(NewToken(name: "Bot", expiresAt: Sample.start))
@@ -51,14 +46,11 @@ struct APIClientTokenTests {
             id: Sample.partner, createdAt: Sample.start, lastUsedAt: nil, expiresAt: Sample.start,
             isCurrent: false)
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.sessions, .immediate { _ in .json(AccountSessionList(sessions: [session])) })
-            router.on(
-                .delete, Routes.sessions + "/{id}",
-                .immediate { request in
-                    request.parameters == [Sample.partner.description]
-                        ? HTTPResponse(status: 204) : .problem(.notFound, "")
-                })
+            router.immediate(.get, Routes.sessions) { _ in .json(AccountSessionList(sessions: [session])) }
+            router.immediate(.delete, Routes.sessions + "/{id}") { request in
+                request.parameters == [Sample.partner.description]
+                    ? HTTPResponse(status: 204) : .problem(.notFound, "")
+            }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
         #expect(try await api.sessions() == [session])
@@ -69,20 +61,16 @@ struct APIClientTokenTests {
     @Test("make a recovery code, and come back by it without a token")
     func recovery() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.recoveryCode,
-                .immediate { request in
-                    request.head.headers.first("authorization") == "Bearer t"
-                        ? .json(IssuedRecoveryCode(recoveryCode: "A-B"), status: 201)
-                        : .problem(.unauthenticated, "No.")
-                })
-            router.on(
-                .post, Routes.recover,
-                .immediate { request in
-                    (try? Recovery(bytes: request.body)) == Recovery(recoveryCode: "A-B")
-                        ? .json(Recovered(token: "new", recoveryCode: "C-D"), status: 201)
-                        : .problem(.unauthenticated, "No.")
-                })
+            router.immediate(.post, Routes.recoveryCode) { request in
+                request.head.headers.first("authorization") == "Bearer t"
+                    ? .json(IssuedRecoveryCode(recoveryCode: "A-B"), status: 201)
+                    : .problem(.unauthenticated, "No.")
+            }
+            router.immediate(.post, Routes.recover) { request in
+                (try? Recovery(bytes: request.body)) == Recovery(recoveryCode: "A-B")
+                    ? .json(Recovered(token: "new", recoveryCode: "C-D"), status: 201)
+                    : .problem(.unauthenticated, "No.")
+            }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
         #expect(try await api.makeRecoveryCode() == "A-B")
@@ -94,9 +82,9 @@ struct APIClientTokenTests {
     @Test("a sign-up at a server of an earlier version brings no recovery code")
     func earlierServer() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.users,
-                .immediate { _ in .json(SignedUp(user: Sample.user, token: "t"), status: 201) })
+            router.immediate(.post, Routes.users) { _ in
+                .json(SignedUp(user: Sample.user, token: "t"), status: 201)
+            }
         }
         let signedUp = try await APIClient(server: Server(server.url)).signUp(NewUser(name: "Ann"))
         #expect(signedUp.recoveryCode == nil && signedUp.token == "t")

@@ -13,13 +13,11 @@ struct AcceptedLanguageTests {
         let asked = Lock<[String]>([])
         let server = try await ScriptedServer { router, _ in
             for path in [Routes.me, Routes.export, Routes.events, Routes.socket] {
-                router.on(
-                    .get, path,
-                    .immediate { request in
-                        let language = request.head.headers.all("accept-language").joined(separator: ",")
-                        asked.withLock { $0.append("\(path) \(language)") }
-                        return .problem(.notFound, "No.")
-                    })
+                router.immediate(.get, path) { request in
+                    let language = request.head.headers.all("accept-language").joined(separator: ",")
+                    asked.withLock { $0.append("\(path) \(language)") }
+                    return .problem(.notFound, "No.")
+                }
             }
         }
         let api = try APIClient(server: Server(server.url), token: "a")

@@ -25,7 +25,7 @@ struct ProxiedServerTests {
     @Test("answers a call and has a room, each through a tunnel with TLS to the server")
     func call() async throws {
         let server = try await ScriptedServer { router, loop in
-            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
             ScriptedRoom.add(to: &router, on: loop) { part in
                 part.send(Sample.handshake())
                 part.connection.close(.normal)

@@ -17,23 +17,19 @@ struct RenewTokenTests {
     private func server(losing lost: Int) async throws -> ScriptedServer {
         let (events, count) = (events, Lock(0))
         return try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.token,
-                .immediate { _ in
-                    events.withLock { $0.append("asked") }
-                    let number = count.withLock { count in
-                        count += 1
-                        return count
-                    }
-                    if number <= lost { return HTTPResponse(status: 502) }
-                    return .json(Token(token: "new \(number)"), status: 201)
-                })
-            router.on(
-                .get, Routes.me,
-                .immediate { request in
-                    events.withLock { $0.append(request.head.headers.first("authorization") ?? "") }
-                    return .json(UserAnswer(user: Sample.user))
-                })
+            router.immediate(.post, Routes.token) { _ in
+                events.withLock { $0.append("asked") }
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number <= lost { return HTTPResponse(status: 502) }
+                return .json(Token(token: "new \(number)"), status: 201)
+            }
+            router.immediate(.get, Routes.me) { request in
+                events.withLock { $0.append(request.head.headers.first("authorization") ?? "") }
+                return .json(UserAnswer(user: Sample.user))
+            }
         }
     }
 

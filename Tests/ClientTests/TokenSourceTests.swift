@@ -65,8 +65,7 @@ struct TokenSourceTests {
     func refused() async throws {
         let gate = Gatekeeper("never")
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.me, .immediate { gate.admits($0) ? HTTPResponse(status: 204) : Self.refusal })
+            router.immediate(.get, Routes.me) { gate.admits($0) ? HTTPResponse(status: 204) : Self.refusal }
         }
         for (answers, seen) in [(Answers("a"), ["a"]), (Answers("b", "c"), ["a", "b"])] {
             gate.seen.withLock { $0 = [] }
@@ -92,13 +91,11 @@ struct TokenSourceTests {
     func post() async throws {
         let (gate, keys) = (Gatekeeper("b"), Lock<[String?]>([]))
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.registrations,
-                .immediate { request in
-                    keys.withLock { $0.append(request.head.headers.first("idempotency-key")) }
-                    return gate.admits(request)
-                        ? .json(RegistrationList(registrations: []), status: 201) : Self.refusal
-                })
+            router.immediate(.post, Routes.registrations) { request in
+                keys.withLock { $0.append(request.head.headers.first("idempotency-key")) }
+                return gate.admits(request)
+                    ? .json(RegistrationList(registrations: []), status: 201) : Self.refusal
+            }
         }
         let api = try APIClient(server: Server(server.url), token: "a", tokenSource: Answers("b").source)
         _ = try await api.register(NewRegistration(task: "Write", slots: .instants([Sample.start])))
@@ -110,17 +107,15 @@ struct TokenSourceTests {
     func stream() async throws {
         let (gate, positions) = (Gatekeeper("a"), Lock<[String?]>([]))
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.events,
-                .immediate { request in
-                    guard gate.admits(request) else { return Self.refusal }
-                    positions.withLock { $0.append(request.head.headers.first("last-event-id")) }
-                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                        stream in
-                        try? await stream.write(Array(": welcome\nid: 7\n\n".utf8))
-                        gate.valid.withLock { $0 = $0 == "a" ? "b" : "c" }
-                    }
-                })
+            router.immediate(.get, Routes.events) { request in
+                guard gate.admits(request) else { return Self.refusal }
+                positions.withLock { $0.append(request.head.headers.first("last-event-id")) }
+                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                    stream in
+                    try? await stream.write(Array(": welcome\nid: 7\n\n".utf8))
+                    gate.valid.withLock { $0 = $0 == "a" ? "b" : "c" }
+                }
+            }
         }
         let answers = Answers("b")
         let api = try APIClient(server: Server(server.url), token: "a", tokenSource: answers.source)

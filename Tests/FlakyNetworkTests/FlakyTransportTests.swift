@@ -82,7 +82,7 @@ struct FlakyTransportTests {
     func longAnswer() async throws {
         let body = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, "/long", .immediate { _ in HTTPResponse(status: 200, body: body) })
+            router.immediate(.get, "/long") { _ in HTTPResponse(status: 200, body: body) }
         }
         let network = try await FlakyTransport(to: Server(server.url), seed: 1)
         let address = try #require(SocketAddress(numeric: "127.0.0.1", port: network.server.port))

@@ -47,7 +47,7 @@ struct HealthTests {
         ])
     func refusal(name: ProblemName, suggestion: Suggestion) async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.socket, .immediate { _ in .problem(name, "No.") })
+            router.immediate(.get, Routes.socket) { _ in .problem(name, "No.") }
         }
         let connection = try APIClient(server: Server(server.url)).connection(in: Sample.room)
         let health = connection.healthChanges

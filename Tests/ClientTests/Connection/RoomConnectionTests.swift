@@ -207,7 +207,7 @@ struct RoomConnectionTests {
         arguments: [ProblemName.gone, .notFound, .unauthenticated])
     func refused(name: ProblemName) async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.socket, .immediate { _ in .problem(name, "No.") })
+            router.immediate(.get, Routes.socket) { _ in .problem(name, "No.") }
         }
         let connection = try APIClient(server: Server(server.url)).connection(in: Sample.room)
         let states = connection.states
@@ -223,17 +223,15 @@ struct RoomConnectionTests {
     func unavailable() async throws {
         let count = Lock(0)
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.socket,
-                .immediate { _ in
-                    let number = count.withLock { count in
-                        count += 1
-                        return count
-                    }
-                    guard number == 1 else { return .problem(.gone, "It closed.") }
-                    // The server answers as a proxy that knows nothing of problem documents.
-                    return HTTPResponse(status: 503, headers: ["Retry-After": "7"], body: Array("oops".utf8))
-                })
+            router.immediate(.get, Routes.socket) { _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard number == 1 else { return .problem(.gone, "It closed.") }
+                // The server answers as a proxy that knows nothing of problem documents.
+                return HTTPResponse(status: 503, headers: ["Retry-After": "7"], body: Array("oops".utf8))
+            }
         }
         let clock = ManualClock()
         var configuration = ConnectionConfiguration()

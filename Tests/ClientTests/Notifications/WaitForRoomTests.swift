@@ -11,17 +11,15 @@ struct WaitForRoomTests {
     private func serve(isOpen: Bool, opens: Bool) async throws -> ScriptedServer {
         try await ScriptedServer { router, _ in
             let room = Sample.openRoom(at: Timestamp(microseconds: WallClock.microseconds()))
-            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: isOpen ? [room] : [])) })
-            router.on(.get, "/v1/rooms/{id}", .immediate { _ in .json(room) })
-            router.on(
-                .get, Routes.events,
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                        try? await stream.write(Array(":\n\n".utf8))
-                        if opens { try? await stream.write(Self.opening) }
-                        try? await Task.sleep(for: .seconds(600))
-                    }
-                })
+            router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: isOpen ? [room] : [])) }
+            router.immediate(.get, "/v1/rooms/{id}") { _ in .json(room) }
+            router.immediate(.get, Routes.events) { _ in
+                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                    try? await stream.write(Array(":\n\n".utf8))
+                    if opens { try? await stream.write(Self.opening) }
+                    try? await Task.sleep(for: .seconds(600))
+                }
+            }
         }
     }
 

@@ -23,8 +23,8 @@ struct APIClientRetryingTests {
             return number < answers.count ? answers[number] : .json(UserAnswer(user: Sample.user))
         }
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in answer() })
-            router.on(.patch, Routes.me, .immediate { _ in answer() })
+            router.immediate(.get, Routes.me) { _ in answer() }
+            router.immediate(.patch, Routes.me) { _ in answer() }
         }
         return (server, count)
     }

@@ -19,15 +19,13 @@ struct IdempotencyKeyTests {
     ) async throws -> (ScriptedServer, Lock<[String]>) {
         let keys = Lock<[String]>([])
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.blocks,
-                .immediate { request in
-                    let number = keys.withLock { keys in
-                        keys += request.head.headers.all("Idempotency-Key")
-                        return keys.count
-                    }
-                    return answer(number)
-                })
+            router.immediate(.post, Routes.blocks) { request in
+                let number = keys.withLock { keys in
+                    keys += request.head.headers.all("Idempotency-Key")
+                    return keys.count
+                }
+                return answer(number)
+            }
         }
         return (server, keys)
     }
