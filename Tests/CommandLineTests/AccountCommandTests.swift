@@ -28,38 +28,32 @@ struct AccountCommandTests {
                 calls.withLock { $0.append(line) }
             }
             server = try await ScriptedServer { router, _ in
-                router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: alice)) })
-                router.on(
-                    .patch, Routes.me,
-                    .immediate { request in
-                        note(request)
-                        guard let patch = try? UserPatch(bytes: request.body) else {
-                            return .problem(.invalid, "No.")
-                        }
-                        var user = alice
-                        user.name = patch.name ?? user.name
-                        user.timeZone = patch.timeZone ?? user.timeZone
-                        return .json(UserAnswer(user: user))
-                    })
-                router.on(
-                    .delete, Routes.me,
-                    .immediate { request in
-                        note(request)
-                        return HTTPResponse(status: 204)
-                    })
+                router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: alice)) }
+                router.immediate(.patch, Routes.me) { request in
+                    note(request)
+                    guard let patch = try? UserPatch(bytes: request.body) else {
+                        return .problem(.invalid, "No.")
+                    }
+                    var user = alice
+                    user.name = patch.name ?? user.name
+                    user.timeZone = patch.timeZone ?? user.timeZone
+                    return .json(UserAnswer(user: user))
+                }
+                router.immediate(.delete, Routes.me) { request in
+                    note(request)
+                    return HTTPResponse(status: 204)
+                }
                 let list = (0..<tokens).map { index in
                     AccountToken(
                         id: Identifier(value: 70 + UInt128(index)), name: nil, createdAt: Sample.start,
                         prefix: nil, isMain: index == main, isCurrent: index == 0)
                 }
-                router.on(.get, Routes.tokens, .immediate { _ in .json(AccountTokenList(tokens: list)) })
-                router.on(
-                    .delete, Routes.tokens + "/{id}",
-                    .immediate { request in
-                        note(request)
-                        return revocation.map { .problem($0, "It is the last one.") }
-                            ?? HTTPResponse(status: 204)
-                    })
+                router.immediate(.get, Routes.tokens) { _ in .json(AccountTokenList(tokens: list)) }
+                router.immediate(.delete, Routes.tokens + "/{id}") { request in
+                    note(request)
+                    return revocation.map { .problem($0, "It is the last one.") }
+                        ?? HTTPResponse(status: 204)
+                }
             }
             try process.signIn()
         }
@@ -156,8 +150,8 @@ struct AccountCommandTests {
     @Test("delete goes on once the name is typed, and removes what is kept beside the token")
     func deleteByName() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
-            router.on(.delete, Routes.me, .immediate { _ in HTTPResponse(status: 204) })
+            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
+            router.immediate(.delete, Routes.me) { _ in HTTPResponse(status: 204) }
         }
         let process = CommandProcess()
         try process.signIn()

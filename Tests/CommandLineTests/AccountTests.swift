@@ -14,18 +14,16 @@ struct AccountTests {
     )
     func timeZone() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.users,
-                .immediate { request in
-                    let zone = (try? JSONValue.parse(request.body))?["timeZone"]?.string
-                    if zone == "Mars/Base" {
-                        let error = FieldError(pointer: "/timeZone", detail: "There is no such zone.")
-                        return .problem(.invalid, "The body is wrong.", errors: [error])
-                    }
-                    var user = Sample.user
-                    user.timeZone = zone ?? "UTC"
-                    return .json(SignedUp(user: user, token: "new-token"), status: 201)
-                })
+            router.immediate(.post, Routes.users) { request in
+                let zone = (try? JSONValue.parse(request.body))?["timeZone"]?.string
+                if zone == "Mars/Base" {
+                    let error = FieldError(pointer: "/timeZone", detail: "There is no such zone.")
+                    return .problem(.invalid, "The body is wrong.", errors: [error])
+                }
+                var user = Sample.user
+                user.timeZone = zone ?? "UTC"
+                return .json(SignedUp(user: user, token: "new-token"), status: 201)
+            }
         }
         let process = CommandProcess()
         func signUp(_ zone: String, _ more: [String] = []) async throws -> CommandProcess.Outcome {
@@ -52,14 +50,12 @@ struct AccountTests {
     func boundToken() async throws {
         func serve(_ token: String, _ seen: Lock<[String]>) async throws -> ScriptedServer {
             try await ScriptedServer { router, _ in
-                router.on(
-                    .get, Routes.me,
-                    .immediate { request in
-                        let given = request.head.headers.first("authorization") ?? ""
-                        seen.withLock { $0.append(given) }
-                        return given == "Bearer \(token)"
-                            ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
-                    })
+                router.immediate(.get, Routes.me) { request in
+                    let given = request.head.headers.first("authorization") ?? ""
+                    seen.withLock { $0.append(given) }
+                    return given == "Bearer \(token)"
+                        ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
+                }
             }
         }
         let (seen, seenElsewhere) = (Lock<[String]>([]), Lock<[String]>([]))
@@ -93,10 +89,10 @@ struct AccountTests {
     @Test("a token without a server stays so where a server does not know it")
     func unboundToken() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in .problem(.unauthenticated, "No.") })
+            router.immediate(.get, Routes.me) { _ in .problem(.unauthenticated, "No.") }
         }
         let right = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -109,15 +105,13 @@ struct AccountTests {
     func unboundTokenElsewhere() async throws {
         let seen = Lock(0)
         let usual = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
         }
         let other = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.me,
-                .immediate { request in
-                    if request.head.headers.first("authorization") != nil { seen.withLock { $0 += 1 } }
-                    return .json(UserAnswer(user: Sample.user))
-                })
+            router.immediate(.get, Routes.me) { request in
+                if request.head.headers.first("authorization") != nil { seen.withLock { $0 += 1 } }
+                return .json(UserAnswer(user: Sample.user))
+            }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -140,7 +134,7 @@ struct AccountTests {
     @Test("a token without a server goes to the usual one where --server names that")
     func unboundTokenAtHome() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
         }
         let process = CommandProcess()
         try process.signIn()

@@ -13,13 +13,13 @@ struct AccountZoneTests {
             var user = Sample.user
             user.timeZone = zone
             let answer = UserAnswer(user: user)
-            router.on(.get, Routes.me, .immediate { _ in .json(answer) })
+            router.immediate(.get, Routes.me) { _ in .json(answer) }
             let slot = SlotSpan(startsAt: Sample.start, endsAt: Sample.start.adding(.seconds(1800)))
             let registration = Registration(
                 id: Sample.me, slot: slot, task: "Write", tag: nil, state: .registered, roomId: nil,
                 createdAt: Sample.start, updatedAt: Sample.start)
             let list = RegistrationList(registrations: [registration])
-            router.on(.get, Routes.registrations, .immediate { _ in .json(list) })
+            router.immediate(.get, Routes.registrations) { _ in .json(list) }
         }
     }
 

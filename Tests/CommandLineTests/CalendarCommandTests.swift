@@ -18,15 +18,12 @@ struct CalendarCommandTests {
             id: Sample.other, createdAt: Sample.start, url: "https://h/calendars/x.ics",
             webcal: "webcal://h/calendars/\u{1B}x.ics")
         let server = try await ScriptedServer { router, _ in
-            router.on(.post, Routes.calendars, .immediate { _ in .json(made, status: 201) })
-            router.on(
-                .get, Routes.calendars, .immediate { _ in .json(CalendarFeedList(calendars: listed)) })
-            router.on(
-                .delete, Routes.calendars + "/{id}",
-                .immediate { request in
-                    request.parameters == [Sample.other.description]
-                        ? HTTPResponse(status: 204) : .problem(.notFound, "Nothing of yours has that id.")
-                })
+            router.immediate(.post, Routes.calendars) { _ in .json(made, status: 201) }
+            router.immediate(.get, Routes.calendars) { _ in .json(CalendarFeedList(calendars: listed)) }
+            router.immediate(.delete, Routes.calendars + "/{id}") { request in
+                request.parameters == [Sample.other.description]
+                    ? HTTPResponse(status: 204) : .problem(.notFound, "Nothing of yours has that id.")
+            }
         }
         let process = CommandProcess()
         try process.signIn()

@@ -72,9 +72,9 @@ struct CommandTests {
     @Test("signup stores the token for its owner alone, and does not replace another unasked")
     func signUp() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.users,
-                .immediate { _ in .json(SignedUp(user: Sample.user, token: "new-token"), status: 201) })
+            router.immediate(.post, Routes.users) { _ in
+                .json(SignedUp(user: Sample.user, token: "new-token"), status: 201)
+            }
         }
         let process = CommandProcess()
         let first = try await process.run(["signup", "Alice"], server: server.url)
@@ -103,12 +103,10 @@ struct CommandTests {
     @Test("login takes the token from standard input, and tries it")
     func logInFromInput() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.me,
-                .immediate { request in
-                    request.head.headers.first("authorization") == "Bearer piped"
-                        ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
-                })
+            router.immediate(.get, Routes.me) { request in
+                request.head.headers.first("authorization") == "Bearer piped"
+                    ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
+            }
         }
         let process = CommandProcess()
         let arguments = ["login", "--token-file", "-"]
@@ -122,16 +120,14 @@ struct CommandTests {
     ) async throws -> ScriptedServer {
         try await ScriptedServer { router, loop in
             let room = Sample.openRoom(at: WallClock.now)
-            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [room])) })
-            router.on(.get, "/v1/rooms/{id}", .immediate { _ in .json(room) })
-            router.on(
-                .get, Routes.events,
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                        try? await stream.write(Array(":\n\n".utf8))
-                        try? await Task.sleep(for: .seconds(600))
-                    }
-                })
+            router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [room])) }
+            router.immediate(.get, "/v1/rooms/{id}") { _ in .json(room) }
+            router.immediate(.get, Routes.events) { _ in
+                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                    try? await stream.write(Array(":\n\n".utf8))
+                    try? await Task.sleep(for: .seconds(600))
+                }
+            }
             ScriptedRoom.add(to: &router, on: loop, script)
         }
     }
@@ -216,17 +212,14 @@ struct CommandTests {
     @Test("join with no room and nothing ahead ends with 4, and says what to do")
     func nothingAhead() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [])) })
-            router.on(
-                .get, Routes.registrations, .immediate { _ in .json(RegistrationList(registrations: [])) })
-            router.on(
-                .get, Routes.events,
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                        try? await stream.write(Array(":\n\n".utf8))
-                        try? await Task.sleep(for: .seconds(600))
-                    }
-                })
+            router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [])) }
+            router.immediate(.get, Routes.registrations) { _ in .json(RegistrationList(registrations: [])) }
+            router.immediate(.get, Routes.events) { _ in
+                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                    try? await stream.write(Array(":\n\n".utf8))
+                    try? await Task.sleep(for: .seconds(600))
+                }
+            }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -248,13 +241,11 @@ struct CommandTests {
             let list = SlotList(
                 date: date, timeZone: "UTC",
                 slots: [slot("09:00", .closed), slot("23:00", .empty)])
-            router.on(.get, Routes.slots, .immediate { _ in .json(list) })
-            router.on(
-                .post, Routes.registrations,
-                .immediate { request in
-                    if let body = try? JSONValue.parse(request.body) { bodies.withLock { $0.append(body) } }
-                    return .json(RegistrationList(registrations: []), status: 201)
-                })
+            router.immediate(.get, Routes.slots) { _ in .json(list) }
+            router.immediate(.post, Routes.registrations) { request in
+                if let body = try? JSONValue.parse(request.body) { bodies.withLock { $0.append(body) } }
+                return .json(RegistrationList(registrations: []), status: 201)
+            }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -273,15 +264,15 @@ struct CommandTests {
                 startsAt: slot.startsAt, endsAt: slot.endsAt, localTime: "03:00", state: .registered,
                 others: 0)
             let list = SlotList(date: date, timeZone: "Europe/Berlin", slots: [view])
-            router.on(.get, Routes.slots, .immediate { _ in .json(list) })
+            router.immediate(.get, Routes.slots) { _ in .json(list) }
             let made = [Registration.Adjustment.gap, .overlap].map { adjusted in
                 Registration(
                     id: Sample.me, slot: slot, task: "Write", tag: nil, state: .registered, roomId: nil,
                     createdAt: start, updatedAt: start, adjusted: adjusted)
             }
-            router.on(
-                .post, Routes.registrations,
-                .immediate { _ in .json(RegistrationList(registrations: made), status: 201) })
+            router.immediate(.post, Routes.registrations) { _ in
+                .json(RegistrationList(registrations: made), status: 201)
+            }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -310,16 +301,14 @@ struct CommandTests {
             }
             let list = SlotList(
                 date: date, timeZone: "Europe/Berlin", slots: [slot(0, nil), slot(1, Sample.me)])
-            router.on(.get, Routes.slots, .immediate { _ in .json(list) })
-            router.on(
-                .post, Routes.registrations,
-                .immediate { request in
-                    let isLocal = (try? JSONValue.parse(request.body))?["localSlots"] != nil
-                    let pointer = isLocal ? "/localSlots/1" : "/slots/1"
-                    let error = FieldError(
-                        pointer: pointer, detail: "You are registered for this slot already.")
-                    return .problem(.alreadyRegistered, "Change or cancel that one.", errors: [error])
-                })
+            router.immediate(.get, Routes.slots) { _ in .json(list) }
+            router.immediate(.post, Routes.registrations) { request in
+                let isLocal = (try? JSONValue.parse(request.body))?["localSlots"] != nil
+                let pointer = isLocal ? "/localSlots/1" : "/slots/1"
+                let error = FieldError(
+                    pointer: pointer, detail: "You are registered for this slot already.")
+                return .problem(.alreadyRegistered, "Change or cancel that one.", errors: [error])
+            }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -350,13 +339,11 @@ struct CommandTests {
                     state: .waiting, others: 1)
             }
             let list = SlotList(date: date, timeZone: "UTC", slots: slots)
-            router.on(.get, Routes.slots, .immediate { _ in .json(list) })
-            router.on(
-                .post, Routes.registrations,
-                .immediate { request in
-                    body.withLock { $0 = try? JSONValue.parse(request.body) }
-                    return .json(RegistrationList(registrations: []), status: 201)
-                })
+            router.immediate(.get, Routes.slots) { _ in .json(list) }
+            router.immediate(.post, Routes.registrations) { request in
+                body.withLock { $0 = try? JSONValue.parse(request.body) }
+                return .json(RegistrationList(registrations: []), status: 201)
+            }
         }
         let process = CommandProcess()
         try process.signIn()

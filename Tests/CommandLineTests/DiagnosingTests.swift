@@ -16,13 +16,13 @@ struct DiagnosingTests {
         version: String, socket: ProblemName, slots: ProblemName = .notFound
     ) async throws -> ScriptedServer {
         try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
+            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
             let ready = HTTPResponse(status: 200, headers: [Routes.serverHeader: "two"], body: [])
-            router.on(.get, Routes.ready, .immediate { _ in ready })
-            router.on(.get, Routes.live, .immediate { _ in HTTPResponse(status: 200, body: []) })
-            router.on(.get, Routes.openAPI, .immediate { _ in .json(["info": ["version": version]]) })
-            router.on(.get, Routes.socket, .immediate { _ in .problem(socket, "No.") })
-            router.on(.get, Routes.slots, .immediate { _ in .problem(slots, "No.") })
+            router.immediate(.get, Routes.ready) { _ in ready }
+            router.immediate(.get, Routes.live) { _ in HTTPResponse(status: 200, body: []) }
+            router.immediate(.get, Routes.openAPI) { _ in .json(["info": ["version": version]]) }
+            router.immediate(.get, Routes.socket) { _ in .problem(socket, "No.") }
+            router.immediate(.get, Routes.slots) { _ in .problem(slots, "No.") }
         }
     }
 

@@ -37,32 +37,26 @@ struct EndpointCommandTests {
         webhook.outcomes = [tested, outcome("retried", "503")]
         let (all, made) = ([webhook, device], endpoint())
         return try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.endpoints,
-                .immediate { request in
-                    asked.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
-                    var answer = made
-                    answer.secret = "whsec_c2VjcmV0"
-                    return .json(answer, status: 201)
-                })
-            router.on(.get, Routes.endpoints, .immediate { _ in .json(EndpointList(endpoints: all)) })
-            router.on(
-                .get, one,
-                .immediate { request in
-                    guard let found = all.first(where: { [$0.id.description] == request.parameters }) else {
-                        return .problem(.notFound, "No such endpoint.")
-                    }
-                    return .json(found)
-                })
-            router.on(
-                .delete, one,
-                .immediate { request in
-                    asked.withLock { $0.append("DELETE \(request.parameters)") }
-                    return HTTPResponse(status: 204)
-                })
-            router.on(.post, one + "/test", .immediate { _ in .json(tested) })
+            router.immediate(.post, Routes.endpoints) { request in
+                asked.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+                var answer = made
+                answer.secret = "whsec_c2VjcmV0"
+                return .json(answer, status: 201)
+            }
+            router.immediate(.get, Routes.endpoints) { _ in .json(EndpointList(endpoints: all)) }
+            router.immediate(.get, one) { request in
+                guard let found = all.first(where: { [$0.id.description] == request.parameters }) else {
+                    return .problem(.notFound, "No such endpoint.")
+                }
+                return .json(found)
+            }
+            router.immediate(.delete, one) { request in
+                asked.withLock { $0.append("DELETE \(request.parameters)") }
+                return HTTPResponse(status: 204)
+            }
+            router.immediate(.post, one + "/test") { _ in .json(tested) }
             let secret = EndpointSecret(secret: "whsec_bmV3", previousUntil: Sample.start)
-            router.on(.post, one + "/secret", .immediate { _ in .json(secret, status: 201) })
+            router.immediate(.post, one + "/secret") { _ in .json(secret, status: 201) }
         }
     }
 

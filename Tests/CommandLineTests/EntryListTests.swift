@@ -34,20 +34,16 @@ struct EntryListTests {
                 })
             let (cancelled, room) = (cancelled, Sample.openRoom(at: WallClock.now))
             server = try await ScriptedServer { router, _ in
-                router.on(.get, Routes.registrations, .immediate { _ in .json(list) })
-                router.on(
-                    .delete, Routes.registrations + "/{id}",
-                    .immediate { request in
-                        cancelled.withLock { $0 += request.parameters }
-                        return HTTPResponse(status: 204)
-                    })
-                router.on(.get, Routes.endpoints, .immediate { _ in .json(EndpointList(endpoints: [])) })
-                router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [room])) })
-                router.on(
-                    .get, Routes.explanation(ofRoom: Sample.room),
-                    .immediate { _ in
-                        .json(Explanation(roomId: Sample.room, message: "You meet Bob.", members: []))
-                    })
+                router.immediate(.get, Routes.registrations) { _ in .json(list) }
+                router.immediate(.delete, Routes.registrations + "/{id}") { request in
+                    cancelled.withLock { $0 += request.parameters }
+                    return HTTPResponse(status: 204)
+                }
+                router.immediate(.get, Routes.endpoints) { _ in .json(EndpointList(endpoints: [])) }
+                router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [room])) }
+                router.immediate(.get, Routes.explanation(ofRoom: Sample.room)) { _ in
+                    .json(Explanation(roomId: Sample.room, message: "You meet Bob.", members: []))
+                }
             }
             try process.signIn()
         }

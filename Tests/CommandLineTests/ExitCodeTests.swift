@@ -18,7 +18,7 @@ struct ExitCodeTests {
         ] as [(ProblemName, Int32)])
     func problems(name: ProblemName, code: Int32) async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in .problem(name, "Do \u{1B}[31mthis.") })
+            router.immediate(.get, Routes.me) { _ in .problem(name, "Do \u{1B}[31mthis.") }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -54,12 +54,10 @@ struct ExitCodeTests {
         try process.signIn()
         #expect(try await process.run(["whoami"], server: "http://127.0.0.1:1").status == 7)
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.me,
-                .task { _ in
-                    try? await Task.sleep(for: .seconds(600))
-                    return HTTPResponse(status: 204)
-                })
+            router.task(.get, Routes.me) { _ in
+                try? await Task.sleep(for: .seconds(600))
+                return HTTPResponse(status: 204)
+            }
         }
         #expect(try await process.run(["whoami", "--timeout", "0.1"], server: server.url).status == 8)
     }
@@ -74,14 +72,12 @@ struct ExitCodeTests {
     @Test("is 130 after Ctrl-C")
     func interrupted() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.events,
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                        try? await stream.write(Array(": hello\n\n".utf8))
-                        try? await Task.sleep(for: .seconds(600))
-                    }
-                })
+            router.immediate(.get, Routes.events) { _ in
+                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                    try? await stream.write(Array(": hello\n\n".utf8))
+                    try? await Task.sleep(for: .seconds(600))
+                }
+            }
         }
         let process = CommandProcess()
         try process.signIn()

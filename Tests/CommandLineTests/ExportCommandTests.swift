@@ -17,16 +17,14 @@ struct ExportCommandTests {
         _ arguments: [String], isCut: Bool = false, before: (String) -> Void = { _ in }
     ) async throws -> (outcome: CommandProcess.Outcome, folder: String) {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.export,
-                .immediate { _ in
-                    HTTPResponse(
-                        status: 200, headers: [:],
-                        document: { stream in
-                            try await stream.write(Array(document.utf8))
-                            if isCut { throw Broken() }
-                        })
-                })
+            router.immediate(.get, Routes.export) { _ in
+                HTTPResponse(
+                    status: 200, headers: [:],
+                    document: { stream in
+                        try await stream.write(Array(document.utf8))
+                        if isCut { throw Broken() }
+                    })
+            }
         }
         let process = CommandProcess()
         try process.signIn()

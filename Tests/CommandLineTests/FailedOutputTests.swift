@@ -15,26 +15,20 @@ struct FailedOutputTests {
     /// Makes a server that signs up, makes tokens and recovery codes, and counts the codes.
     private func serve(_ codes: Lock<Int> = Lock(0)) async throws -> ScriptedServer {
         try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
-            router.on(
-                .post, Routes.users,
-                .immediate { _ in
-                    .json(SignedUp(user: Sample.user, token: "new", recoveryCode: "AB-CD"), status: 201)
-                })
-            router.on(
-                .post, Routes.recoveryCode,
-                .immediate { _ in
-                    codes.withLock { $0 += 1 }
-                    return .json(IssuedRecoveryCode(recoveryCode: "EF-GH"), status: 201)
-                })
-            router.on(
-                .post, Routes.tokens,
-                .immediate { _ in
-                    let details = AccountToken(
-                        id: Sample.partner, name: "Bot", createdAt: Sample.start, prefix: "lsk_abcd",
-                        isMain: false, isCurrent: false)
-                    return .json(IssuedToken(token: "lsk_new", details: details), status: 201)
-                })
+            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
+            router.immediate(.post, Routes.users) { _ in
+                .json(SignedUp(user: Sample.user, token: "new", recoveryCode: "AB-CD"), status: 201)
+            }
+            router.immediate(.post, Routes.recoveryCode) { _ in
+                codes.withLock { $0 += 1 }
+                return .json(IssuedRecoveryCode(recoveryCode: "EF-GH"), status: 201)
+            }
+            router.immediate(.post, Routes.tokens) { _ in
+                let details = AccountToken(
+                    id: Sample.partner, name: "Bot", createdAt: Sample.start, prefix: "lsk_abcd",
+                    isMain: false, isCurrent: false)
+                return .json(IssuedToken(token: "lsk_new", details: details), status: 201)
+            }
         }
     }
 
@@ -154,7 +148,7 @@ struct FailedOutputTests {
         }
         let list = AccountTokenList(tokens: tokens)
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.tokens, .immediate { _ in .json(list) })
+            router.immediate(.get, Routes.tokens) { _ in .json(list) }
         }
         try process.signIn()
         let outcome = try await process.run(

@@ -48,25 +48,21 @@ struct HistoryCommandTests {
     {
         let all = count == 0 ? [] : (1...count).flatMap(notifications)
         return try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.notifications,
-                .immediate { request in
-                    asked.withLock { $0.append(request.head.target) }
-                    let before = request.query.first("before").flatMap { Int64($0) } ?? .max
-                    let limit = request.query.first("limit").flatMap { Int($0) } ?? 50
-                    let page = all.reversed().filter { $0.id < before }.prefix(limit)
-                    return .json(NotificationList(notifications: Array(page)))
-                })
-            router.on(
-                .get, Routes.registrations,
-                .immediate { request in
-                    asked.withLock { $0.append(request.head.target) }
-                    let from = request.query.first("from").flatMap { Timestamp($0) } ?? Sample.start
-                    let to = request.query.first("to").flatMap { Timestamp($0) } ?? Sample.start
-                    let own = (1...max(1, count)).filter { $0 != 6 }.map { registration($0, .attended) }
-                    let list = own.filter { $0.slot.startsAt >= from && $0.slot.startsAt < to }
-                    return .json(RegistrationList(registrations: list))
-                })
+            router.immediate(.get, Routes.notifications) { request in
+                asked.withLock { $0.append(request.head.target) }
+                let before = request.query.first("before").flatMap { Int64($0) } ?? .max
+                let limit = request.query.first("limit").flatMap { Int($0) } ?? 50
+                let page = all.reversed().filter { $0.id < before }.prefix(limit)
+                return .json(NotificationList(notifications: Array(page)))
+            }
+            router.immediate(.get, Routes.registrations) { request in
+                asked.withLock { $0.append(request.head.target) }
+                let from = request.query.first("from").flatMap { Timestamp($0) } ?? Sample.start
+                let to = request.query.first("to").flatMap { Timestamp($0) } ?? Sample.start
+                let own = (1...max(1, count)).filter { $0 != 6 }.map { registration($0, .attended) }
+                let list = own.filter { $0.slot.startsAt >= from && $0.slot.startsAt < to }
+                return .json(RegistrationList(registrations: list))
+            }
         }
     }
 

@@ -33,28 +33,22 @@ struct InviteCommandTests {
             let list = RegistrationList(registrations: [
                 registration(Sample.other, .cancelled), registration(Sample.me, .registered),
             ])
-            router.on(.get, Routes.registrations, .immediate { _ in .json(list) })
-            router.on(
-                .post, Routes.registrations,
-                .immediate { request in
-                    note(request)
-                    return .json(RegistrationList(registrations: []), status: 201)
-                })
-            router.on(
-                .post, Routes.registrations + "/{id}/invite",
-                .immediate { request in
-                    note(request)
-                    return .json(
-                        NewInvite(
-                            url: "http://h/invites/\u{1B}\(code)", code: code,
-                            expiresAt: Sample.start), status: 201)
-                })
-            router.on(
-                .delete, Routes.registrations + "/{id}/invite",
-                .immediate { request in
-                    note(request)
-                    return HTTPResponse(status: 204)
-                })
+            router.immediate(.get, Routes.registrations) { _ in .json(list) }
+            router.immediate(.post, Routes.registrations) { request in
+                note(request)
+                return .json(RegistrationList(registrations: []), status: 201)
+            }
+            router.immediate(.post, Routes.registrations + "/{id}/invite") { request in
+                note(request)
+                return .json(
+                    NewInvite(
+                        url: "http://h/invites/\u{1B}\(code)", code: code,
+                        expiresAt: Sample.start), status: 201)
+            }
+            router.immediate(.delete, Routes.registrations + "/{id}/invite") { request in
+                note(request)
+                return HTTPResponse(status: 204)
+            }
         }
         let process = CommandProcess()
         try process.signIn()

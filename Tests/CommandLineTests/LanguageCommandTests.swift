@@ -50,19 +50,17 @@ struct LanguageCommandTests {
     func slots() async throws {
         let asked = Lock<[String]>([])
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.slots,
-                .immediate { request in
-                    let language = request.head.headers.first("accept-language") ?? ""
-                    asked.withLock { $0.append(language) }
-                    let slots = [SlotState.empty, .partnered, .closed].map { state in
-                        SlotView(
-                            startsAt: Sample.start, endsAt: Sample.start, localTime: "2027-01-15T09:00",
-                            state: state, others: 1, in: Language(rawValue: language) ?? .english)
-                    }
-                    let list = SlotList(date: LocalDate(utc: Sample.start), timeZone: "UTC", slots: slots)
-                    return .json(list)
-                })
+            router.immediate(.get, Routes.slots) { request in
+                let language = request.head.headers.first("accept-language") ?? ""
+                asked.withLock { $0.append(language) }
+                let slots = [SlotState.empty, .partnered, .closed].map { state in
+                    SlotView(
+                        startsAt: Sample.start, endsAt: Sample.start, localTime: "2027-01-15T09:00",
+                        state: state, others: 1, in: Language(rawValue: language) ?? .english)
+                }
+                let list = SlotList(date: LocalDate(utc: Sample.start), timeZone: "UTC", slots: slots)
+                return .json(list)
+            }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -89,14 +87,12 @@ struct LanguageCommandTests {
     func account() async throws {
         let bodies = Lock<[String]>([])
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .patch, Routes.me,
-                .immediate { request in
-                    bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
-                    var user = Sample.user
-                    user.language = "de"
-                    return .json(UserAnswer(user: user))
-                })
+            router.immediate(.patch, Routes.me) { request in
+                bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+                var user = Sample.user
+                user.language = "de"
+                return .json(UserAnswer(user: user))
+            }
         }
         let process = CommandProcess()
         try process.signIn()

@@ -24,7 +24,7 @@ struct LiveCompletionTests {
                     tag: nil, state: .registered, roomId: nil, createdAt: start, updatedAt: start)
             })
         return try await ScriptedServer { router, _ in
-            router.on(.get, Routes.registrations, .immediate { _ in .json(list) })
+            router.immediate(.get, Routes.registrations) { _ in .json(list) }
         }
     }
 
@@ -90,15 +90,13 @@ struct LiveCompletionTests {
     func silence() async throws {
         let isSilent = Lock(false)
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.endpoints,
-                .task { _ in
-                    if isSilent.withLock(\.self) { try? await Task.sleep(for: .seconds(600)) }
-                    let endpoint = Endpoint(
-                        id: Sample.me, kind: .webhook, url: "https://example.org/hook",
-                        createdAt: Sample.start)
-                    return .json(EndpointList(endpoints: [endpoint]))
-                })
+            router.task(.get, Routes.endpoints) { _ in
+                if isSilent.withLock(\.self) { try? await Task.sleep(for: .seconds(600)) }
+                let endpoint = Endpoint(
+                    id: Sample.me, kind: .webhook, url: "https://example.org/hook",
+                    createdAt: Sample.start)
+                return .json(EndpointList(endpoints: [endpoint]))
+            }
         }
         let process = CommandProcess()
         try process.signIn()

@@ -27,34 +27,30 @@ struct OutcomeCommandTests {
             registration(3, minutesAgo: 40, .cancelled), registration(4, minutesAgo: 31, .lapsed),
         ]
         return try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.registrations,
-                .immediate { request in
-                    let isFirst = request.query.all("cursor").isEmpty
-                    return .json(
-                        RegistrationList(
-                            registrations: isFirst ? Array(all.prefix(1)) : Array(all.dropFirst()),
-                            nextCursor: isFirst ? "more" : nil))
-                })
-            router.on(
-                .patch, Routes.registrations + "/{id}",
-                .immediate { request in
-                    let body = String(decoding: request.body, as: UTF8.self)
-                    asked.withLock { $0.append("\(request.parameters[0].suffix(2)) \(body)") }
-                    guard let patch = try? RegistrationPatch(bytes: request.body) else {
-                        return .problem(.invalid, body)
-                    }
-                    if patch.outcome == .set(.not) { return .problem(.conflict, "It is too late.") }
-                    var changed = all[1]
-                    changed.outcome = patch.outcome.applied(to: nil).map { .known($0) }
-                    // A server may answer with anything.
-                    changed.note = patch.note.applied(to: nil).map { $0 + "\u{1B}" }
-                    changed.checkIn = patch.checkIn.applied(to: nil)
-                    return .json(changed)
-                })
-            router.on(
-                .get, Routes.rooms,
-                .immediate { _ in .json(RoomList(rooms: [Sample.openRoom(at: WallClock.now)])) })
+            router.immediate(.get, Routes.registrations) { request in
+                let isFirst = request.query.all("cursor").isEmpty
+                return .json(
+                    RegistrationList(
+                        registrations: isFirst ? Array(all.prefix(1)) : Array(all.dropFirst()),
+                        nextCursor: isFirst ? "more" : nil))
+            }
+            router.immediate(.patch, Routes.registrations + "/{id}") { request in
+                let body = String(decoding: request.body, as: UTF8.self)
+                asked.withLock { $0.append("\(request.parameters[0].suffix(2)) \(body)") }
+                guard let patch = try? RegistrationPatch(bytes: request.body) else {
+                    return .problem(.invalid, body)
+                }
+                if patch.outcome == .set(.not) { return .problem(.conflict, "It is too late.") }
+                var changed = all[1]
+                changed.outcome = patch.outcome.applied(to: nil).map { .known($0) }
+                // A server may answer with anything.
+                changed.note = patch.note.applied(to: nil).map { $0 + "\u{1B}" }
+                changed.checkIn = patch.checkIn.applied(to: nil)
+                return .json(changed)
+            }
+            router.immediate(.get, Routes.rooms) { _ in
+                .json(RoomList(rooms: [Sample.openRoom(at: WallClock.now)]))
+            }
         }
     }
 
@@ -98,16 +94,14 @@ struct OutcomeCommandTests {
     @Test("finds nothing where there was no session within a day")
     func nothing() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.registrations,
-                .immediate { _ in
-                    .json(
-                        RegistrationList(registrations: [
-                            Self.registration(1, minutesAgo: 60 * 24 + 31, .attended),
-                            Self.registration(2, minutesAgo: -1, .matched),
-                        ]))
-                })
-            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [])) })
+            router.immediate(.get, Routes.registrations) { _ in
+                .json(
+                    RegistrationList(registrations: [
+                        Self.registration(1, minutesAgo: 60 * 24 + 31, .attended),
+                        Self.registration(2, minutesAgo: -1, .matched),
+                    ]))
+            }
+            router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [])) }
         }
         let process = CommandProcess()
         try process.signIn()

@@ -33,35 +33,26 @@ struct PeopleCommandTests {
                 let line = "\(request.head.method.rawValue) \(String(decoding: request.body, as: UTF8.self))"
                 asked.withLock { $0.append(line) }
             }
-            router.on(
-                .post, Routes.blocks,
-                .immediate { request in
-                    note(request)
-                    return .json(block, status: 201)
-                })
-            router.on(
-                .get, Routes.blocks,
-                .immediate { request in
-                    let isFirst = request.query.all("cursor").isEmpty
-                    return .json(BlockList(blocks: [block], nextCursor: isFirst ? "more" : nil))
-                })
-            router.on(
-                .delete, Routes.blocks + "/{id}",
-                .immediate { request in
-                    note(request)
-                    return HTTPResponse(status: 204)
-                })
-            router.on(
-                .post, Routes.favourites,
-                .immediate { _ in .problem(.limitReached, "You have 1000 favourites.") })
-            router.on(
-                .get, Routes.favourites, .immediate { _ in .json(FavouriteList(favourites: [favourite])) })
-            router.on(
-                .delete, Routes.favourites + "/{id}", .immediate { _ in HTTPResponse(status: 204) })
+            router.immediate(.post, Routes.blocks) { request in
+                note(request)
+                return .json(block, status: 201)
+            }
+            router.immediate(.get, Routes.blocks) { request in
+                let isFirst = request.query.all("cursor").isEmpty
+                return .json(BlockList(blocks: [block], nextCursor: isFirst ? "more" : nil))
+            }
+            router.immediate(.delete, Routes.blocks + "/{id}") { request in
+                note(request)
+                return HTTPResponse(status: 204)
+            }
+            router.immediate(.post, Routes.favourites) { _ in
+                .problem(.limitReached, "You have 1000 favourites.")
+            }
+            router.immediate(.get, Routes.favourites) { _ in .json(FavouriteList(favourites: [favourite])) }
+            router.immediate(.delete, Routes.favourites + "/{id}") { _ in HTTPResponse(status: 204) }
             let room = Sample.openRoom(at: Sample.start)
-            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [room])) })
-            router.on(
-                .get, Routes.explanation(ofRoom: Sample.room), .immediate { _ in .json(Self.explanation) })
+            router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [room])) }
+            router.immediate(.get, Routes.explanation(ofRoom: Sample.room)) { _ in .json(Self.explanation) }
         }
     }
 
@@ -141,7 +132,7 @@ struct PeopleCommandTests {
     @Test("explains nothing to a person without a room")
     func noRoom() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [])) })
+            router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [])) }
         }
         let process = CommandProcess()
         try process.signIn()

@@ -25,10 +25,10 @@ struct RepeatedHourTests {
         user.timeZone = "Europe/Berlin"
         let answer = UserAnswer(user: user)
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in .json(answer) })
-            router.on(
-                .get, Routes.registrations,
-                .immediate { _ in .json(RegistrationList(registrations: registrations)) })
+            router.immediate(.get, Routes.me) { _ in .json(answer) }
+            router.immediate(.get, Routes.registrations) { _ in
+                .json(RegistrationList(registrations: registrations))
+            }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -54,7 +54,7 @@ struct RepeatedHourTests {
             date: try #require(LocalDate("2027-10-31")), timeZone: "Europe/Berlin", slots: slots)
         #expect(slots.map(list.clock(of:)) == ["01:30", "02:00 +02:00", "02:00 +01:00"])
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.slots, .immediate { _ in .json(list) })
+            router.immediate(.get, Routes.slots) { _ in .json(list) }
         }
         let process = CommandProcess()
         try process.signIn()

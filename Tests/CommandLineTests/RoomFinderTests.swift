@@ -17,27 +17,21 @@ struct RoomFinderTests {
         let asked = Lock(0)
         return try await ScriptedServer { router, _ in
             let room = Sample.openRoom(at: WallClock.now.adding(wait).adding(.seconds(120)))
-            router.on(
-                .get, Routes.rooms,
-                .immediate { _ in
-                    let isThere = asked.withLock { count in
-                        count += 1
-                        return count >= number
-                    }
-                    return .json(RoomList(rooms: isThere ? [room] : []))
-                })
-            router.on(
-                .get, Routes.registrations,
-                .immediate { _ in .json(RegistrationList(registrations: [])) })
-            router.on(.get, Routes.live, .immediate { _ in HTTPResponse(status: 200, body: []) })
-            router.on(
-                .get, Routes.events,
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                        try? await stream.write(Array(": welcome\nid: 0\n\n".utf8))
-                        try? await Task.sleep(for: .seconds(600))
-                    }
-                })
+            router.immediate(.get, Routes.rooms) { _ in
+                let isThere = asked.withLock { count in
+                    count += 1
+                    return count >= number
+                }
+                return .json(RoomList(rooms: isThere ? [room] : []))
+            }
+            router.immediate(.get, Routes.registrations) { _ in .json(RegistrationList(registrations: [])) }
+            router.immediate(.get, Routes.live) { _ in HTTPResponse(status: 200, body: []) }
+            router.immediate(.get, Routes.events) { _ in
+                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                    try? await stream.write(Array(": welcome\nid: 0\n\n".utf8))
+                    try? await Task.sleep(for: .seconds(600))
+                }
+            }
         }
     }
 

@@ -13,11 +13,11 @@ struct SecureCommandTests {
 
     private func serve() async throws -> ScriptedServer {
         try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
-            router.on(.get, Routes.ready, .immediate { _ in HTTPResponse(status: 200, body: []) })
-            router.on(.get, Routes.live, .immediate { _ in HTTPResponse(status: 200, body: []) })
-            router.on(.get, Routes.openAPI, .immediate { _ in .json(["info": ["version": "1.2.3"]]) })
-            router.on(.get, Routes.socket, .immediate { _ in .problem(.unauthenticated, "Who?") })
+            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
+            router.immediate(.get, Routes.ready) { _ in HTTPResponse(status: 200, body: []) }
+            router.immediate(.get, Routes.live) { _ in HTTPResponse(status: 200, body: []) }
+            router.immediate(.get, Routes.openAPI) { _ in .json(["info": ["version": "1.2.3"]]) }
+            router.immediate(.get, Routes.socket) { _ in .problem(.unauthenticated, "Who?") }
         }
     }
 

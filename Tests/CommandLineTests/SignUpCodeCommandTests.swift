@@ -13,28 +13,24 @@ struct SignUpCodeCommandTests {
     /// A server whose sign-ups take the code `good` or the invite `friend`.
     private static func server(_ seen: Lock<[NewUser]>) async throws -> ScriptedServer {
         try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.users,
-                .immediate { request in
-                    guard let body = try? NewUser(bytes: request.body) else { return .problem(.invalid, "") }
-                    seen.withLock { $0.append(body) }
-                    if body.timeZone == "Mars/Base" {
-                        let error = FieldError(pointer: "/timeZone", detail: "There is no such zone.")
-                        return .problem(.invalid, "The body is wrong.", errors: [error])
-                    }
-                    guard body.code == "good" || body.invite == "friend" else {
-                        return .problem(.signUpsClosed, "A sign-up needs a code.")
-                    }
-                    return .json(SignedUp(user: Sample.user, token: "new", recoveryCode: "AB"), status: 201)
-                })
-            router.on(
-                .post, Routes.signIn,
-                .immediate { request in
-                    guard (try? FirstSignIn(bytes: request.body))?.code == "ABCD-EFGH" else {
-                        return .problem(.unauthenticated, "This code is unknown, used or expired.")
-                    }
-                    return .json(Recovered(token: "lsk_first", recoveryCode: "AB-CD"), status: 201)
-                })
+            router.immediate(.post, Routes.users) { request in
+                guard let body = try? NewUser(bytes: request.body) else { return .problem(.invalid, "") }
+                seen.withLock { $0.append(body) }
+                if body.timeZone == "Mars/Base" {
+                    let error = FieldError(pointer: "/timeZone", detail: "There is no such zone.")
+                    return .problem(.invalid, "The body is wrong.", errors: [error])
+                }
+                guard body.code == "good" || body.invite == "friend" else {
+                    return .problem(.signUpsClosed, "A sign-up needs a code.")
+                }
+                return .json(SignedUp(user: Sample.user, token: "new", recoveryCode: "AB"), status: 201)
+            }
+            router.immediate(.post, Routes.signIn) { request in
+                guard (try? FirstSignIn(bytes: request.body))?.code == "ABCD-EFGH" else {
+                    return .problem(.unauthenticated, "This code is unknown, used or expired.")
+                }
+                return .json(Recovered(token: "lsk_first", recoveryCode: "AB-CD"), status: 201)
+            }
         }
     }
 

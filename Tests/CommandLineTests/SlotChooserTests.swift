@@ -43,14 +43,12 @@ struct SlotChooserTests {
 
         func serve(at now: Timestamp) async throws -> ScriptedServer {
             try await ScriptedServer { router, _ in
-                router.on(
-                    .get, Routes.slots,
-                    .immediate { request in
-                        let today = LocalDate(String(local(now).prefix(10)))
-                        let date = request.query.first("date").flatMap { LocalDate($0) } ?? today
-                        guard let date else { return .problem(.invalid, "No day.") }
-                        return .json(list(date, at: now))
-                    })
+                router.immediate(.get, Routes.slots) { request in
+                    let today = LocalDate(String(local(now).prefix(10)))
+                    let date = request.query.first("date").flatMap { LocalDate($0) } ?? today
+                    guard let date else { return .problem(.invalid, "No day.") }
+                    return .json(list(date, at: now))
+                }
             }
         }
     }

@@ -17,29 +17,25 @@ struct SlotLengthTests {
             let date = try #require(LocalDate("2027-12-31"))
             let (queries, bodies) = (Lock<[String?]>([]), Lock<[JSONValue]>([]))
             server = try await ScriptedServer { router, _ in
-                router.on(
-                    .get, Routes.slots,
-                    .immediate { request in
-                        let asked = request.query.first("minutes")
-                        queries.withLock { $0.append(asked) }
-                        let start = Timestamp(seconds: 1_830_243_600)
-                        let minutes = lengths.map { asked.flatMap { Int($0) } ?? $0[0] }
-                        let view = SlotView(
-                            startsAt: start, endsAt: start.adding(.seconds((minutes ?? 30) * 60)),
-                            localTime: "2027-12-31T09:00", state: .empty, others: 0)
-                        return .json(
-                            SlotList(
-                                date: date, timeZone: "UTC", slots: [view], minutes: minutes, lengths: lengths
-                            ))
-                    })
-                router.on(
-                    .post, Routes.registrations,
-                    .immediate { request in
-                        if let body = try? JSONValue.parse(request.body) {
-                            bodies.withLock { $0.append(body) }
-                        }
-                        return .json(RegistrationList(registrations: []), status: 201)
-                    })
+                router.immediate(.get, Routes.slots) { request in
+                    let asked = request.query.first("minutes")
+                    queries.withLock { $0.append(asked) }
+                    let start = Timestamp(seconds: 1_830_243_600)
+                    let minutes = lengths.map { asked.flatMap { Int($0) } ?? $0[0] }
+                    let view = SlotView(
+                        startsAt: start, endsAt: start.adding(.seconds((minutes ?? 30) * 60)),
+                        localTime: "2027-12-31T09:00", state: .empty, others: 0)
+                    return .json(
+                        SlotList(
+                            date: date, timeZone: "UTC", slots: [view], minutes: minutes, lengths: lengths
+                        ))
+                }
+                router.immediate(.post, Routes.registrations) { request in
+                    if let body = try? JSONValue.parse(request.body) {
+                        bodies.withLock { $0.append(body) }
+                    }
+                    return .json(RegistrationList(registrations: []), status: 201)
+                }
             }
             (self.queries, self.bodies) = (queries, bodies)
         }

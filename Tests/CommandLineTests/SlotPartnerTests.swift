@@ -31,7 +31,7 @@ struct SlotPartnerTests {
                 view("10:30", .waiting, task: nil, nil),
             ])
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.slots, .immediate { _ in .json(list) })
+            router.immediate(.get, Routes.slots) { _ in .json(list) }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -49,32 +49,30 @@ struct SlotPartnerTests {
     func watch() async throws {
         let asked = Lock<[String?]>([])
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.rooms, .immediate { _ in .problem(.unavailable, "Later.") })
-            router.on(.get, "/v1/rooms/{id}", .immediate { _ in .problem(.notFound, "Gone.") })
-            router.on(
-                .get, Routes.events,
-                .immediate { request in
-                    let types = request.query.first("types")
-                    asked.withLock { $0.append(types) }
-                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                        stream in
-                        let slot = NotificationData.SlotDetails(
-                            registrationId: Sample.me, startsAt: Self.start, endsAt: Self.start)
-                        let room = NotificationData.RoomDetails(
-                            registrationId: Sample.me, roomId: Sample.room, startsAt: Self.start,
-                            closesAt: Self.start, socketUrl: "ws://x/", partners: [])
-                        for (id, data) in [
-                            (1, .slotPartnered(slot)), (2, .roomOpened(room)), (3, .slotAlone(slot)),
-                        ] as [(Int64, NotificationData)] {
-                            let told = UserNotification(id: id, createdAt: Self.start, data: data)
-                            let body = (try? JSON.encode(told)) ?? []
-                            try? await stream.write(
-                                Array("id: \(id)\nevent: \(told.type)\ndata: ".utf8) + body
-                                    + Array("\n\n".utf8))
-                        }
-                        try? await Task.sleep(for: .seconds(600))
+            router.immediate(.get, Routes.rooms) { _ in .problem(.unavailable, "Later.") }
+            router.immediate(.get, "/v1/rooms/{id}") { _ in .problem(.notFound, "Gone.") }
+            router.immediate(.get, Routes.events) { request in
+                let types = request.query.first("types")
+                asked.withLock { $0.append(types) }
+                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                    stream in
+                    let slot = NotificationData.SlotDetails(
+                        registrationId: Sample.me, startsAt: Self.start, endsAt: Self.start)
+                    let room = NotificationData.RoomDetails(
+                        registrationId: Sample.me, roomId: Sample.room, startsAt: Self.start,
+                        closesAt: Self.start, socketUrl: "ws://x/", partners: [])
+                    for (id, data) in [
+                        (1, .slotPartnered(slot)), (2, .roomOpened(room)), (3, .slotAlone(slot)),
+                    ] as [(Int64, NotificationData)] {
+                        let told = UserNotification(id: id, createdAt: Self.start, data: data)
+                        let body = (try? JSON.encode(told)) ?? []
+                        try? await stream.write(
+                            Array("id: \(id)\nevent: \(told.type)\ndata: ".utf8) + body
+                                + Array("\n\n".utf8))
                     }
-                })
+                    try? await Task.sleep(for: .seconds(600))
+                }
+            }
         }
         let process = CommandProcess()
         try process.signIn()

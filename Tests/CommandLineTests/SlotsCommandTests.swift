@@ -12,11 +12,9 @@ import Testing
 struct SlotsCommandTests {
     private func serve(_ slots: @escaping @Sendable () -> [SlotView]) async throws -> ScriptedServer {
         try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.slots,
-                .immediate { _ in
-                    .json(SlotList(date: LocalDate(utc: Sample.start), timeZone: "UTC", slots: slots()))
-                })
+            router.immediate(.get, Routes.slots) { _ in
+                .json(SlotList(date: LocalDate(utc: Sample.start), timeZone: "UTC", slots: slots()))
+            }
         }
     }
 

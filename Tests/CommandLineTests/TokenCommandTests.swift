@@ -20,12 +20,10 @@ struct TokenCommandTests {
     @Test("signup shows the recovery code and says to keep it; --json has it, -q only it")
     func signUp() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.users,
-                .immediate { _ in
-                    let answer = SignedUp(user: Sample.user, token: "new", recoveryCode: "AB-CD")
-                    return .json(answer, status: 201)
-                })
+            router.immediate(.post, Routes.users) { _ in
+                let answer = SignedUp(user: Sample.user, token: "new", recoveryCode: "AB-CD")
+                return .json(answer, status: 201)
+            }
         }
         let process = CommandProcess()
         let plain = try await process.run(["signup", "Ann"], server: server.url)
@@ -41,28 +39,22 @@ struct TokenCommandTests {
     func tokens() async throws {
         let asked = Lock<[NewToken]>([])
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.tokens,
-                .immediate { request in
-                    guard let body = try? NewToken(bytes: request.body) else { return .problem(.invalid, "") }
-                    asked.withLock { $0.append(body) }
-                    let details = Self.details(body.name, expiresAt: body.expiresAt)
-                    return .json(IssuedToken(token: "lsk_new", details: details), status: 201)
-                })
-            router.on(
-                .get, Routes.tokens,
-                .immediate { _ in
-                    let main = AccountToken(
-                        id: Sample.me, name: nil, createdAt: Sample.start, prefix: nil, isMain: true,
-                        isCurrent: true)
-                    return .json(AccountTokenList(tokens: [main, Self.details("Evil\u{1B}[31m")]))
-                })
-            router.on(
-                .delete, Routes.tokens + "/{id}",
-                .immediate { request in
-                    request.parameters == [Sample.partner.description]
-                        ? HTTPResponse(status: 204) : .problem(.notFound, "Nothing of yours has that id.")
-                })
+            router.immediate(.post, Routes.tokens) { request in
+                guard let body = try? NewToken(bytes: request.body) else { return .problem(.invalid, "") }
+                asked.withLock { $0.append(body) }
+                let details = Self.details(body.name, expiresAt: body.expiresAt)
+                return .json(IssuedToken(token: "lsk_new", details: details), status: 201)
+            }
+            router.immediate(.get, Routes.tokens) { _ in
+                let main = AccountToken(
+                    id: Sample.me, name: nil, createdAt: Sample.start, prefix: nil, isMain: true,
+                    isCurrent: true)
+                return .json(AccountTokenList(tokens: [main, Self.details("Evil\u{1B}[31m")]))
+            }
+            router.immediate(.delete, Routes.tokens + "/{id}") { request in
+                request.parameters == [Sample.partner.description]
+                    ? HTTPResponse(status: 204) : .problem(.notFound, "Nothing of yours has that id.")
+            }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -91,22 +83,18 @@ struct TokenCommandTests {
     @Test("recover stores the new token and shows the next code; it replaces a token only with --force")
     func recover() async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(
-                .post, Routes.recover,
-                .immediate { request in
-                    (try? Recovery(bytes: request.body)) == Recovery(recoveryCode: "AB-CD")
-                        ? .json(Recovered(token: "found", recoveryCode: "EF-GH"), status: 201)
-                        : .problem(.unauthenticated, "No account has this recovery code.")
-                })
-            router.on(
-                .get, Routes.me,
-                .immediate { request in
-                    request.head.headers.first("authorization") == "Bearer found"
-                        ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
-                })
-            router.on(
-                .post, Routes.recoveryCode,
-                .immediate { _ in .json(IssuedRecoveryCode(recoveryCode: "IJ-KL"), status: 201) })
+            router.immediate(.post, Routes.recover) { request in
+                (try? Recovery(bytes: request.body)) == Recovery(recoveryCode: "AB-CD")
+                    ? .json(Recovered(token: "found", recoveryCode: "EF-GH"), status: 201)
+                    : .problem(.unauthenticated, "No account has this recovery code.")
+            }
+            router.immediate(.get, Routes.me) { request in
+                request.head.headers.first("authorization") == "Bearer found"
+                    ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
+            }
+            router.immediate(.post, Routes.recoveryCode) { _ in
+                .json(IssuedRecoveryCode(recoveryCode: "IJ-KL"), status: 201)
+            }
         }
         let process = CommandProcess()
         let wrong = try await process.run(["recover"], server: server.url, input: "no-code\n")

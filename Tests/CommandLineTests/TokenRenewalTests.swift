@@ -46,26 +46,22 @@ struct TokenRenewalTests {
             return tokens.withLock { $0.use(given, file) }
         }
         return try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.me,
-                .immediate { request in
-                    switch use(request) {
-                    case true?: .json(UserAnswer(user: Sample.user))
-                    case false?: .problem(.unauthenticated, "No.")
-                    case nil: HTTPResponse(status: 502)
-                    }
-                })
-            router.on(
-                .post, Routes.token,
-                .immediate { request in
-                    guard use(request) == true else { return .problem(.unauthenticated, "No.") }
-                    let token = tokens.withLock { tokens in
-                        tokens.made += 1
-                        tokens.pending = "new\(tokens.made)"
-                        return "new\(tokens.made)"
-                    }
-                    return .json(Token(token: token), status: 201)
-                })
+            router.immediate(.get, Routes.me) { request in
+                switch use(request) {
+                case true?: .json(UserAnswer(user: Sample.user))
+                case false?: .problem(.unauthenticated, "No.")
+                case nil: HTTPResponse(status: 502)
+                }
+            }
+            router.immediate(.post, Routes.token) { request in
+                guard use(request) == true else { return .problem(.unauthenticated, "No.") }
+                let token = tokens.withLock { tokens in
+                    tokens.made += 1
+                    tokens.pending = "new\(tokens.made)"
+                    return "new\(tokens.made)"
+                }
+                return .json(Token(token: token), status: 201)
+            }
         }
     }
 

@@ -26,7 +26,7 @@ struct TroubleTests {
         ])
     func rubbish(response: HTTPResponse, text: String) async throws {
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.me, .immediate { _ in response })
+            router.immediate(.get, Routes.me) { _ in response }
         }
         let process = CommandProcess()
         try process.signIn()
@@ -78,7 +78,7 @@ struct TroubleTests {
         let later = WallClock.now.adding(.seconds(3600))
         let server = try await ScriptedServer { router, _ in
             let room = Sample.openRoom(at: later)
-            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [room])) })
+            router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [room])) }
             router.on(
                 .get, Routes.live,
                 .immediate { _ in HTTPResponse(status: 200, headers: ["Date": Self.httpDate(later)], body: [])

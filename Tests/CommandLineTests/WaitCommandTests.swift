@@ -52,56 +52,46 @@ struct WaitCommandTests {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self)
         let service = Service(Session(registration: registration, slot: slot, room: room), continuation)
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.live, .immediate { _ in HTTPResponse(status: 200, body: []) })
-            router.on(
-                .get, Routes.registrations,
-                .immediate { _ in
-                    .json(RegistrationList(registrations: [service.session.withLock(\.registration)]))
-                })
-            router.on(
-                .get, "/v1/registrations/{id}",
-                .immediate { request in
-                    let session = service.session.withLock { session in
-                        session.asked += 1
-                        if session.failure != nil { session.failed += 1 }
-                        return session
+            router.immediate(.get, Routes.live) { _ in HTTPResponse(status: 200, body: []) }
+            router.immediate(.get, Routes.registrations) { _ in
+                .json(RegistrationList(registrations: [service.session.withLock(\.registration)]))
+            }
+            router.immediate(.get, "/v1/registrations/{id}") { request in
+                let session = service.session.withLock { session in
+                    session.asked += 1
+                    if session.failure != nil { session.failed += 1 }
+                    return session
+                }
+                if request.parameters != [Sample.me.description] { return .problem(.notFound, "No.") }
+                return session.failure.map { .problem($0, "Later.") } ?? .json(session.registration)
+            }
+            router.immediate(.get, Routes.slots) { _ in
+                let session = service.session.withLock(\.self)
+                let slot = SlotView(
+                    startsAt: session.registration.slot.startsAt,
+                    endsAt: session.registration.slot.endsAt, localTime: "2027-01-01T00:00",
+                    state: session.slot, others: 1, registrationId: session.registration.id)
+                guard let date = LocalDate("2027-01-01") else { return .problem(.internalError, "") }
+                return .json(SlotList(date: date, timeZone: "UTC", slots: [slot]))
+            }
+            router.immediate(.get, "/v1/rooms/{id}") { _ in
+                service.session.withLock { $0.room.map { .json($0) } ?? .problem(.notFound, "No.") }
+            }
+            router.immediate(.get, Routes.events) { _ in
+                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                    try? await stream.write(Array(": welcome\nid: 0\n\n".utf8))
+                    var id = 0
+                    for await _ in events {
+                        id += 1
+                        // The client does not know this type, and looks again all the same.
+                        let data = """
+                            {"id":\(id),"type":"slot.news","createdAt":"2027-01-01T00:00:00Z","data":{}}
+                            """
+                        try? await stream.write(
+                            Array("id: \(id)\nevent: slot.news\ndata: \(data)\n\n".utf8))
                     }
-                    if request.parameters != [Sample.me.description] { return .problem(.notFound, "No.") }
-                    return session.failure.map { .problem($0, "Later.") } ?? .json(session.registration)
-                })
-            router.on(
-                .get, Routes.slots,
-                .immediate { _ in
-                    let session = service.session.withLock(\.self)
-                    let slot = SlotView(
-                        startsAt: session.registration.slot.startsAt,
-                        endsAt: session.registration.slot.endsAt, localTime: "2027-01-01T00:00",
-                        state: session.slot, others: 1, registrationId: session.registration.id)
-                    guard let date = LocalDate("2027-01-01") else { return .problem(.internalError, "") }
-                    return .json(SlotList(date: date, timeZone: "UTC", slots: [slot]))
-                })
-            router.on(
-                .get, "/v1/rooms/{id}",
-                .immediate { _ in
-                    service.session.withLock { $0.room.map { .json($0) } ?? .problem(.notFound, "No.") }
-                })
-            router.on(
-                .get, Routes.events,
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                        try? await stream.write(Array(": welcome\nid: 0\n\n".utf8))
-                        var id = 0
-                        for await _ in events {
-                            id += 1
-                            // The client does not know this type, and looks again all the same.
-                            let data = """
-                                {"id":\(id),"type":"slot.news","createdAt":"2027-01-01T00:00:00Z","data":{}}
-                                """
-                            try? await stream.write(
-                                Array("id: \(id)\nevent: slot.news\ndata: \(data)\n\n".utf8))
-                        }
-                    }
-                })
+                }
+            }
         }
         return (server, service)
     }
@@ -231,27 +221,23 @@ struct WaitCommandTests {
         let (isOpen, opening) = AsyncStream.makeStream(of: Void.self)
         let registration = Self.registration()
         let server = try await ScriptedServer { router, _ in
-            router.on(.get, Routes.live, .immediate { _ in HTTPResponse(status: 200, body: []) })
-            router.on(.get, Routes.me, .immediate { _ in .json(UserAnswer(user: Sample.user)) })
-            router.on(
-                .get, "/v1/registrations/{id}",
-                .immediate { request in
-                    asked.withLock { $0 += 1 }
-                    let token = request.head.headers.first("authorization") ?? ""
-                    let isValid = tokens.withLock { $0.contains { token == "Bearer \($0)" } }
-                    guard isValid else { return .problem(.unauthenticated, "No.") }
-                    var answer = registration
-                    if token == "Bearer renewed" { answer.state = .known(.cancelled) }
-                    return .json(answer)
-                })
-            router.on(
-                .get, Routes.events,
-                .immediate { _ in
-                    HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                        try? await stream.write(Array(": welcome\nid: 0\n\n".utf8))
-                        for await _ in isOpen {}
-                    }
-                })
+            router.immediate(.get, Routes.live) { _ in HTTPResponse(status: 200, body: []) }
+            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
+            router.immediate(.get, "/v1/registrations/{id}") { request in
+                asked.withLock { $0 += 1 }
+                let token = request.head.headers.first("authorization") ?? ""
+                let isValid = tokens.withLock { $0.contains { token == "Bearer \($0)" } }
+                guard isValid else { return .problem(.unauthenticated, "No.") }
+                var answer = registration
+                if token == "Bearer renewed" { answer.state = .known(.cancelled) }
+                return .json(answer)
+            }
+            router.immediate(.get, Routes.events) { _ in
+                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                    try? await stream.write(Array(": welcome\nid: 0\n\n".utf8))
+                    for await _ in isOpen {}
+                }
+            }
         }
         let process = CommandProcess()
         try process.signIn()

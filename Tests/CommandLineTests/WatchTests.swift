@@ -15,21 +15,19 @@ struct WatchTests {
         let streams = Lock(0)
         let server = try await ScriptedServer { router, loop in
             // The stream asks which rooms are open after each connection, and gets no answer.
-            router.on(.get, Routes.rooms, .immediate { _ in .problem(.unavailable, "Later.") })
-            router.on(.get, "/v1/rooms/{id}", .immediate { _ in .json(Sample.openRoom(at: WallClock.now)) })
-            router.on(
-                .get, Routes.events,
-                .immediate { _ in
-                    let number = streams.withLock { count in
-                        count += 1
-                        return Int64(count)
-                    }
-                    return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                        stream in
-                        try? await stream.write(Self.opened(number))
-                        if number == 2 { try? await Task.sleep(for: .seconds(600)) }
-                    }
-                })
+            router.immediate(.get, Routes.rooms) { _ in .problem(.unavailable, "Later.") }
+            router.immediate(.get, "/v1/rooms/{id}") { _ in .json(Sample.openRoom(at: WallClock.now)) }
+            router.immediate(.get, Routes.events) { _ in
+                let number = streams.withLock { count in
+                    count += 1
+                    return Int64(count)
+                }
+                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                    stream in
+                    try? await stream.write(Self.opened(number))
+                    if number == 2 { try? await Task.sleep(for: .seconds(600)) }
+                }
+            }
             ScriptedRoom.add(to: &router, on: loop) { part in
                 part.send(Sample.handshake())
                 part.connection.close(.normal)

@@ -26,9 +26,9 @@ struct JoinStage {
             let now = WallClock.now
             let room = Sample.openRoom(at: now)
             let startsAt = now.adding(startsIn)
-            router.on(.get, Routes.rooms, .immediate { _ in .json(RoomList(rooms: [room])) })
-            router.on(.get, "/v1/rooms/{id}", .immediate { _ in .json(room) })
-            router.on(.get, Routes.events, .immediate { _ in Self.silence })
+            router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [room])) }
+            router.immediate(.get, "/v1/rooms/{id}") { _ in .json(room) }
+            router.immediate(.get, Routes.events) { _ in Self.silence }
             ScriptedRoom.add(to: &router, on: loop) { part in
                 if perform(part) { return }
                 guard let messageId = part.message?["messageId"]?.string else {
