@@ -1,5 +1,5 @@
 package import Contract
-import HTTP1
+package import HTTP1
 package import HTTPServer
 package import Reactor
 
@@ -33,6 +33,13 @@ package final class ScriptedServer: Sendable {
         server = try await HTTPServer(
             service, on: group.loops, binding: address, configuration: configuration)
         self.port = server.address.port
+    }
+
+    /// Starts the server with one route, which it answers at once.
+    package convenience init(
+        _ method: HTTPMethod, _ pattern: String, _ answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse
+    ) async throws {
+        try await self.init { router, _ in router.immediate(method, pattern, answer) }
     }
 
     deinit {

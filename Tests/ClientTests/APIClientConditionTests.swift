@@ -58,15 +58,13 @@ struct APIClientConditionTests {
     func unchanged() async throws {
         let date = try #require(LocalDate("2027-03-01"))
         let list = SlotList(date: date, timeZone: "UTC", slots: [])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.slots) { request in
-                var answer = HTTPResponse.json(list)
-                if request.head.headers.first("if-none-match") == "W/\"now\"" {
-                    answer = HTTPResponse(status: 304)
-                }
-                answer.headers.append("ETag", "W/\"now\"")
-                return answer
+        let server = try await ScriptedServer(.get, Routes.slots) { request in
+            var answer = HTTPResponse.json(list)
+            if request.head.headers.first("if-none-match") == "W/\"now\"" {
+                answer = HTTPResponse(status: 304)
             }
+            answer.headers.append("ETag", "W/\"now\"")
+            return answer
         }
         let api = try APIClient(server: Server(server.url), token: "t")
         let read = try #require(try await api.slots(date: date, unlessTagged: nil))

@@ -12,15 +12,13 @@ struct APIClientExportTests {
 
     /// Starts a server whose document has these pieces; with `isCut` it ends without its end.
     private static func server(_ pieces: [String], isCut: Bool = false) async throws -> ScriptedServer {
-        try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.export) { _ in
-                HTTPResponse(
-                    status: 200, headers: ["Content-Type": "application/json"],
-                    document: { stream in
-                        for piece in pieces { try await stream.write(Array(piece.utf8)) }
-                        if isCut { throw Broken() }
-                    })
-            }
+        try await ScriptedServer(.get, Routes.export) { _ in
+            HTTPResponse(
+                status: 200, headers: ["Content-Type": "application/json"],
+                document: { stream in
+                    for piece in pieces { try await stream.write(Array(piece.utf8)) }
+                    if isCut { throw Broken() }
+                })
         }
     }
 
@@ -56,16 +54,14 @@ struct APIClientExportTests {
     @Test("throws what the caller throws, and the problem of the service; its beginning is tried again")
     func errors() async throws {
         let asked = Lock(0)
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.export) { _ in
-                let count = asked.withLock { count in
-                    count += 1
-                    return count
-                }
-                if count == 1 { return .problem(.tooManyExports, "One is under way.") }
-                if count == 3 { return .problem(.unauthenticated, "Sign in.") }
-                return HTTPResponse(status: 200, body: Array("{}\n".utf8))
+        let server = try await ScriptedServer(.get, Routes.export) { _ in
+            let count = asked.withLock { count in
+                count += 1
+                return count
             }
+            if count == 1 { return .problem(.tooManyExports, "One is under way.") }
+            if count == 3 { return .problem(.unauthenticated, "Sign in.") }
+            return HTTPResponse(status: 200, body: Array("{}\n".utf8))
         }
         let api = try APIClient(server: Server(server.url), token: "t")
             .retrying(RetryPolicy(attempts: 2, pause: .milliseconds(1), total: .seconds(60)))

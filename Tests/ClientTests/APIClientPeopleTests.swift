@@ -45,10 +45,8 @@ struct APIClientPeopleTests {
     @Test("say how many people are in rooms now, also to clients without a token")
     func now() async throws {
         let now = PeopleNow(time: Sample.start, peopleInRooms: 312)
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.now) { request in
-                request.head.headers.contains("authorization") ? .problem(.unreadable, "") : .json(now)
-            }
+        let server = try await ScriptedServer(.get, Routes.now) { request in
+            request.head.headers.contains("authorization") ? .problem(.unreadable, "") : .json(now)
         }
         #expect(try await APIClient(server: Server(server.url)).now() == now)
     }

@@ -9,11 +9,9 @@ import Testing
 struct APIClientTests {
     @Test("send the token, and read the answer")
     func me() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { request in
-                request.head.headers.first("authorization") == "Bearer secret"
-                    ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
-            }
+        let server = try await ScriptedServer(.get, Routes.me) { request in
+            request.head.headers.first("authorization") == "Bearer secret"
+                ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
         }
         let api = try APIClient(server: Server(server.url), token: "secret")
         #expect(try await api.me() == Sample.user)
@@ -29,8 +27,8 @@ struct APIClientTests {
 
     @Test("go below the base path of the server")
     func basePath() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, "/base/v1/me") { _ in .json(UserAnswer(user: Sample.user)) }
+        let server = try await ScriptedServer(.get, "/base/v1/me") { _ in
+            .json(UserAnswer(user: Sample.user))
         }
         let api = try APIClient(server: Server("\(server.url)/base"), token: "t")
         #expect(try await api.me() == Sample.user)

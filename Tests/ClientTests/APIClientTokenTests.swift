@@ -81,10 +81,8 @@ struct APIClientTokenTests {
 
     @Test("a sign-up at a server of an earlier version brings no recovery code")
     func earlierServer() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.post, Routes.users) { _ in
-                .json(SignedUp(user: Sample.user, token: "t"), status: 201)
-            }
+        let server = try await ScriptedServer(.post, Routes.users) { _ in
+            .json(SignedUp(user: Sample.user, token: "t"), status: 201)
         }
         let signedUp = try await APIClient(server: Server(server.url)).signUp(NewUser(name: "Ann"))
         #expect(signedUp.recoveryCode == nil && signedUp.token == "t")

@@ -23,11 +23,9 @@ struct SecureServerTests {
     }
 
     private func serve(_ count: Lock<Int> = Lock(0)) async throws -> ScriptedServer {
-        try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { _ in
-                count.withLock { $0 += 1 }
-                return .json(UserAnswer(user: Sample.user))
-            }
+        try await ScriptedServer(.get, Routes.me) { _ in
+            count.withLock { $0 += 1 }
+            return .json(UserAnswer(user: Sample.user))
         }
     }
 
@@ -198,10 +196,8 @@ struct SecureServerTests {
 
     @Test("that sends on to another place is not followed, and the place is told")
     func redirect() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { _ in
-                HTTPResponse(status: 301, headers: ["Location": "https://switch.example/v1/me"], body: [])
-            }
+        let server = try await ScriptedServer(.get, Routes.me) { _ in
+            HTTPResponse(status: 301, headers: ["Location": "https://switch.example/v1/me"], body: [])
         }
         let api = try APIClient(server: Server(server.url))
         let error = await #expect(throws: ClientError.self) { try await api.me() }

@@ -47,10 +47,8 @@ struct TokenSourceTests {
         "asks for the first token, and for another one when the server refuses it", arguments: [true, false])
     func calls(isFirstGiven: Bool) async throws {
         let (gate, answers) = (Gatekeeper("b"), isFirstGiven ? Answers("b") : Answers("a", "b"))
-        let server = try await ScriptedServer { router, _ in
-            router.on(
-                .get, Routes.me,
-                .immediate { gate.admits($0) ? .json(UserAnswer(user: Sample.user)) : Self.refusal })
+        let server = try await ScriptedServer(.get, Routes.me) {
+            gate.admits($0) ? .json(UserAnswer(user: Sample.user)) : Self.refusal
         }
         let api = try APIClient(
             server: Server(server.url), token: isFirstGiven ? "a" : nil, tokenSource: answers.source)
@@ -90,12 +88,10 @@ struct TokenSourceTests {
     @Test("sends a POST again under the same idempotency key")
     func post() async throws {
         let (gate, keys) = (Gatekeeper("b"), Lock<[String?]>([]))
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.post, Routes.registrations) { request in
-                keys.withLock { $0.append(request.head.headers.first("idempotency-key")) }
-                return gate.admits(request)
-                    ? .json(RegistrationList(registrations: []), status: 201) : Self.refusal
-            }
+        let server = try await ScriptedServer(.post, Routes.registrations) { request in
+            keys.withLock { $0.append(request.head.headers.first("idempotency-key")) }
+            return gate.admits(request)
+                ? .json(RegistrationList(registrations: []), status: 201) : Self.refusal
         }
         let api = try APIClient(server: Server(server.url), token: "a", tokenSource: Answers("b").source)
         _ = try await api.register(NewRegistration(task: "Write", slots: .instants([Sample.start])))
@@ -106,15 +102,13 @@ struct TokenSourceTests {
     @Test("goes on with a stream that ended with its token, and begins where it was")
     func stream() async throws {
         let (gate, positions) = (Gatekeeper("a"), Lock<[String?]>([]))
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { request in
-                guard gate.admits(request) else { return Self.refusal }
-                positions.withLock { $0.append(request.head.headers.first("last-event-id")) }
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
-                    try? await stream.write(Array(": welcome\nid: 7\n\n".utf8))
-                    gate.valid.withLock { $0 = $0 == "a" ? "b" : "c" }
-                }
+        let server = try await ScriptedServer(.get, Routes.events) { request in
+            guard gate.admits(request) else { return Self.refusal }
+            positions.withLock { $0.append(request.head.headers.first("last-event-id")) }
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                stream in
+                try? await stream.write(Array(": welcome\nid: 7\n\n".utf8))
+                gate.valid.withLock { $0 = $0 == "a" ? "b" : "c" }
             }
         }
         let answers = Answers("b")

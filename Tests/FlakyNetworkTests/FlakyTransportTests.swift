@@ -81,9 +81,7 @@ struct FlakyTransportTests {
     @Test("passes a long answer to a slow reader, whole")
     func longAnswer() async throws {
         let body = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, "/long") { _ in HTTPResponse(status: 200, body: body) }
-        }
+        let server = try await ScriptedServer(.get, "/long") { _ in HTTPResponse(status: 200, body: body) }
         let network = try await FlakyTransport(to: Server(server.url), seed: 1)
         let address = try #require(SocketAddress(numeric: "127.0.0.1", port: network.server.port))
         let peer = try await Peer(to: address)

@@ -46,9 +46,7 @@ struct HealthTests {
             (.draining, .serverRestarting), (.unavailable, .serverOverloaded), (.internalError, .serverFault),
         ])
     func refusal(name: ProblemName, suggestion: Suggestion) async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.socket) { _ in .problem(name, "No.") }
-        }
+        let server = try await ScriptedServer(.get, Routes.socket) { _ in .problem(name, "No.") }
         let connection = try APIClient(server: Server(server.url)).connection(in: Sample.room)
         let health = connection.healthChanges
         await connection.start()

@@ -206,9 +206,7 @@ struct RoomConnectionTests {
         "is closed with the problem where it is not let in",
         arguments: [ProblemName.gone, .notFound, .unauthenticated])
     func refused(name: ProblemName) async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.socket) { _ in .problem(name, "No.") }
-        }
+        let server = try await ScriptedServer(.get, Routes.socket) { _ in .problem(name, "No.") }
         let connection = try APIClient(server: Server(server.url)).connection(in: Sample.room)
         let states = connection.states
         await connection.start()
@@ -222,16 +220,14 @@ struct RoomConnectionTests {
     @Test("is tried again where the server is full or going away, after the wait that it asks for")
     func unavailable() async throws {
         let count = Lock(0)
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.socket) { _ in
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
-                guard number == 1 else { return .problem(.gone, "It closed.") }
-                // The server answers as a proxy that knows nothing of problem documents.
-                return HTTPResponse(status: 503, headers: ["Retry-After": "7"], body: Array("oops".utf8))
+        let server = try await ScriptedServer(.get, Routes.socket) { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
             }
+            guard number == 1 else { return .problem(.gone, "It closed.") }
+            // The server answers as a proxy that knows nothing of problem documents.
+            return HTTPResponse(status: 503, headers: ["Retry-After": "7"], body: Array("oops".utf8))
         }
         let clock = ManualClock()
         var configuration = ConnectionConfiguration()

@@ -10,15 +10,13 @@ import Testing
 struct NotificationStreamTests {
     @Test("resumes after the last one, and tells nothing twice")
     func resumes() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { request in
-                let after = request.head.headers.first("last-event-id").flatMap { Int64($0) } ?? 0
-                // Earlier notifications are sent again, as a server may that was cut off in between.
-                let ids = after == 0 ? [1, 2] : [after, after + 1]
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
-                    for id in ids { try? await stream.write(Self.event(id)) }
-                }
+        let server = try await ScriptedServer(.get, Routes.events) { request in
+            let after = request.head.headers.first("last-event-id").flatMap { Int64($0) } ?? 0
+            // Earlier notifications are sent again, as a server may that was cut off in between.
+            let ids = after == 0 ? [1, 2] : [after, after + 1]
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                stream in
+                for id in ids { try? await stream.write(Self.event(id)) }
             }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
@@ -33,15 +31,13 @@ struct NotificationStreamTests {
     @Test("goes on from the position of the server if that is below its own, as after a restore")
     func restored() async throws {
         let asked = Lock<[String?]>([])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { request in
-                asked.withLock { $0.append(request.head.headers.first("last-event-id")) }
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
-                    var bytes = Array(": 90 is above the newest id; going on from now\nid: 7\n\n".utf8)
-                    bytes += Self.event(8)
-                    try? await stream.write(bytes)
-                }
+        let server = try await ScriptedServer(.get, Routes.events) { request in
+            asked.withLock { $0.append(request.head.headers.first("last-event-id")) }
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                stream in
+                var bytes = Array(": 90 is above the newest id; going on from now\nid: 7\n\n".utf8)
+                bytes += Self.event(8)
+                try? await stream.write(bytes)
             }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
@@ -57,17 +53,15 @@ struct NotificationStreamTests {
     @Test("begins again where the server said it was, also where nothing was told")
     func position() async throws {
         let asked = Lock<[String?]>([])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { request in
-                let after = request.head.headers.first("last-event-id")
-                asked.withLock { $0.append(after) }
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
-                    if after == nil {
-                        try? await stream.write(Array(": welcome\nid: 7\n\n".utf8))
-                    } else {
-                        try? await stream.write(Self.event(8))
-                    }
+        let server = try await ScriptedServer(.get, Routes.events) { request in
+            let after = request.head.headers.first("last-event-id")
+            asked.withLock { $0.append(after) }
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                stream in
+                if after == nil {
+                    try? await stream.write(Array(": welcome\nid: 7\n\n".utf8))
+                } else {
+                    try? await stream.write(Self.event(8))
                 }
             }
         }
@@ -84,18 +78,16 @@ struct NotificationStreamTests {
     @Test("of some types asks for these, passes over others, and goes on after what it was spared")
     func types() async throws {
         let asked = Lock<[String?]>([])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { request in
-                let after = request.head.headers.first("last-event-id")
-                let types = request.query.first("types")
-                asked.withLock { $0.append("\(types ?? "all") \(after ?? "now")") }
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
-                    // A server of an earlier release sends all, and this one the position alone.
-                    try? await stream.write(Self.event(after == nil ? 1 : 5, "slot.partnered"))
-                    try? await stream.write(Array("id: \(after == nil ? 3 : 6)\n\n".utf8))
-                    if after == "3" { try? await stream.write(Self.event(9, "slot.alone")) }
-                }
+        let server = try await ScriptedServer(.get, Routes.events) { request in
+            let after = request.head.headers.first("last-event-id")
+            let types = request.query.first("types")
+            asked.withLock { $0.append("\(types ?? "all") \(after ?? "now")") }
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                stream in
+                // A server of an earlier release sends all, and this one the position alone.
+                try? await stream.write(Self.event(after == nil ? 1 : 5, "slot.partnered"))
+                try? await stream.write(Array("id: \(after == nil ? 3 : 6)\n\n".utf8))
+                if after == "3" { try? await stream.write(Self.event(9, "slot.alone")) }
             }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
@@ -111,19 +103,17 @@ struct NotificationStreamTests {
     @Test("asks again for a notification of which only the beginning came")
     func cutOff() async throws {
         let asked = Lock<[String?]>([])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { request in
-                let after = request.head.headers.first("last-event-id")
-                asked.withLock { $0.append(after) }
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
-                    let event = Self.event(8)
-                    if after == nil {
-                        let greeting = Array(": welcome\nid: 7\n\n".utf8)
-                        try? await stream.write(greeting + event.dropLast())
-                    } else {
-                        try? await stream.write(event)
-                    }
+        let server = try await ScriptedServer(.get, Routes.events) { request in
+            let after = request.head.headers.first("last-event-id")
+            asked.withLock { $0.append(after) }
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                stream in
+                let event = Self.event(8)
+                if after == nil {
+                    let greeting = Array(": welcome\nid: 7\n\n".utf8)
+                    try? await stream.write(greeting + event.dropLast())
+                } else {
+                    try? await stream.write(event)
                 }
             }
         }
@@ -139,9 +129,7 @@ struct NotificationStreamTests {
 
     @Test("throws what the server says where it refuses")
     func refused() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { _ in .problem(.unauthenticated, "No.") }
-        }
+        let server = try await ScriptedServer(.get, Routes.events) { _ in .problem(.unauthenticated, "No.") }
         let api = try APIClient(server: Server(server.url))
         var events = api.events().makeAsyncIterator()
         await #expect(throws: ClientError.self) { try await events.next() }
@@ -150,17 +138,15 @@ struct NotificationStreamTests {
     @Test("waits for a place where the account has too many streams, and says so", .timeLimit(.minutes(1)))
     func tooMany() async throws {
         let isFull = Lock(true)
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { _ in
-                let isFull = isFull.withLock { isFull in
-                    defer { isFull = false }
-                    return isFull
-                }
-                if isFull { return .problem(.tooManyStreams, "Close one of them.") }
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
-                    try? await stream.write(Self.event(1))
-                }
+        let server = try await ScriptedServer(.get, Routes.events) { _ in
+            let isFull = isFull.withLock { isFull in
+                defer { isFull = false }
+                return isFull
+            }
+            if isFull { return .problem(.tooManyStreams, "Close one of them.") }
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                stream in
+                try? await stream.write(Self.event(1))
             }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
@@ -176,14 +162,12 @@ struct NotificationStreamTests {
     @Test("ends where newer streams have taken its place, after what came before, and does not reconnect")
     func replaced() async throws {
         let connections = Lock(0)
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { _ in
-                connections.withLock { $0 += 1 }
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
-                    let end = Array("event: replaced\ndata: {}\n\n".utf8)
-                    try? await stream.write(Self.event(1) + end)
-                }
+        let server = try await ScriptedServer(.get, Routes.events) { _ in
+            connections.withLock { $0 += 1 }
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                stream in
+                let end = Array("event: replaced\ndata: {}\n\n".utf8)
+                try? await stream.write(Self.event(1) + end)
             }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
@@ -207,21 +191,19 @@ struct NotificationStreamTests {
     @Test("follows Retry-After of a busy server, also the first time", .timeLimit(.minutes(1)))
     func busy() async throws {
         let refusals = Lock(2)
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { _ in
-                let isBusy = refusals.withLock { left in
-                    left -= 1
-                    return left >= 0
-                }
-                if isBusy {
-                    var refusal = HTTPResponse.problem(.unavailable, "Later.")
-                    refusal.headers.append("Retry-After", "1")
-                    return refusal
-                }
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
-                    try? await stream.write(Self.event(1))
-                }
+        let server = try await ScriptedServer(.get, Routes.events) { _ in
+            let isBusy = refusals.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if isBusy {
+                var refusal = HTTPResponse.problem(.unavailable, "Later.")
+                refusal.headers.append("Retry-After", "1")
+                return refusal
+            }
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                stream in
+                try? await stream.write(Self.event(1))
             }
         }
         let api = try APIClient(server: Server(server.url), token: "t")
@@ -242,21 +224,19 @@ struct NotificationStreamTests {
     func postponed() async throws {
         let isBusy = Lock(true)
         let asked = Lock<[String?]>([])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { request in
-                asked.withLock { $0.append(request.head.headers.first("last-event-id")) }
-                let isBusy = isBusy.withLock { isBusy in
-                    defer { isBusy = false }
-                    return isBusy
-                }
-                let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
-                if isBusy {
-                    let body = Array(": busy\nretry: 1234\n".utf8)
-                    return HTTPResponse(status: 200, headers: headers, body: body)
-                }
-                return HTTPResponse(status: 200, headers: headers) { stream in
-                    try? await stream.write(Self.event(1))
-                }
+        let server = try await ScriptedServer(.get, Routes.events) { request in
+            asked.withLock { $0.append(request.head.headers.first("last-event-id")) }
+            let isBusy = isBusy.withLock { isBusy in
+                defer { isBusy = false }
+                return isBusy
+            }
+            let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+            if isBusy {
+                let body = Array(": busy\nretry: 1234\n".utf8)
+                return HTTPResponse(status: 200, headers: headers, body: body)
+            }
+            return HTTPResponse(status: 200, headers: headers) { stream in
+                try? await stream.write(Self.event(1))
             }
         }
         let api = try APIClient(server: Server(server.url), token: "t")

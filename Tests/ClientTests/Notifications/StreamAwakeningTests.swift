@@ -13,17 +13,15 @@ struct StreamAwakeningTests {
     private func serve(
         first: @escaping @Sendable (ResponseStream) async -> Void
     ) async throws -> (server: ScriptedServer, api: APIClient) {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { request in
-                let after = request.head.headers.first("last-event-id").flatMap { Int64($0) } ?? 0
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
-                    try? await stream.write(Self.event(after + 1))
-                    if after == 0 {
-                        await first(stream)
-                    } else {
-                        try? await Task.sleep(for: .seconds(600))
-                    }
+        let server = try await ScriptedServer(.get, Routes.events) { request in
+            let after = request.head.headers.first("last-event-id").flatMap { Int64($0) } ?? 0
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
+                stream in
+                try? await stream.write(Self.event(after + 1))
+                if after == 0 {
+                    await first(stream)
+                } else {
+                    try? await Task.sleep(for: .seconds(600))
                 }
             }
         }

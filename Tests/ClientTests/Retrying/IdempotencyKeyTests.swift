@@ -18,14 +18,12 @@ struct IdempotencyKeyTests {
         _ answer: @escaping @Sendable (Int) -> HTTPResponse
     ) async throws -> (ScriptedServer, Lock<[String]>) {
         let keys = Lock<[String]>([])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.post, Routes.blocks) { request in
-                let number = keys.withLock { keys in
-                    keys += request.head.headers.all("Idempotency-Key")
-                    return keys.count
-                }
-                return answer(number)
+        let server = try await ScriptedServer(.post, Routes.blocks) { request in
+            let number = keys.withLock { keys in
+                keys += request.head.headers.all("Idempotency-Key")
+                return keys.count
             }
+            return answer(number)
         }
         return (server, keys)
     }
