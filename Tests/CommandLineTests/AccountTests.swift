@@ -13,17 +13,15 @@ struct AccountTests {
         "signup takes the machine's time zone, says so, and goes on without where the server does not know it"
     )
     func timeZone() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.post, Routes.users) { request in
-                let zone = (try? JSONValue.parse(request.body))?["timeZone"]?.string
-                if zone == "Mars/Base" {
-                    let error = FieldError(pointer: "/timeZone", detail: "There is no such zone.")
-                    return .problem(.invalid, "The body is wrong.", errors: [error])
-                }
-                var user = Sample.user
-                user.timeZone = zone ?? "UTC"
-                return .json(SignedUp(user: user, token: "new-token"), status: 201)
+        let server = try await ScriptedServer(.post, Routes.users) { request in
+            let zone = (try? JSONValue.parse(request.body))?["timeZone"]?.string
+            if zone == "Mars/Base" {
+                let error = FieldError(pointer: "/timeZone", detail: "There is no such zone.")
+                return .problem(.invalid, "The body is wrong.", errors: [error])
             }
+            var user = Sample.user
+            user.timeZone = zone ?? "UTC"
+            return .json(SignedUp(user: user, token: "new-token"), status: 201)
         }
         let process = CommandProcess()
         func signUp(_ zone: String, _ more: [String] = []) async throws -> CommandProcess.Outcome {
@@ -49,13 +47,11 @@ struct AccountTests {
     @Test("a token is for the server that knew it first, and goes to no other")
     func boundToken() async throws {
         func serve(_ token: String, _ seen: Lock<[String]>) async throws -> ScriptedServer {
-            try await ScriptedServer { router, _ in
-                router.immediate(.get, Routes.me) { request in
-                    let given = request.head.headers.first("authorization") ?? ""
-                    seen.withLock { $0.append(given) }
-                    return given == "Bearer \(token)"
-                        ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
-                }
+            try await ScriptedServer(.get, Routes.me) { request in
+                let given = request.head.headers.first("authorization") ?? ""
+                seen.withLock { $0.append(given) }
+                return given == "Bearer \(token)"
+                    ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
             }
         }
         let (seen, seenElsewhere) = (Lock<[String]>([]), Lock<[String]>([]))
@@ -88,12 +84,8 @@ struct AccountTests {
 
     @Test("a token without a server stays so where a server does not know it")
     func unboundToken() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { _ in .problem(.unauthenticated, "No.") }
-        }
-        let right = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
-        }
+        let server = try await ScriptedServer(.get, Routes.me) { _ in .problem(.unauthenticated, "No.") }
+        let right = try await ScriptedServer(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
         let process = CommandProcess()
         try process.signIn()
         #expect(try await process.run(["whoami"], server: server.url).status == 3)
@@ -104,14 +96,10 @@ struct AccountTests {
     @Test("a token without a server goes to the usual one, and to no other that --server names")
     func unboundTokenElsewhere() async throws {
         let seen = Lock(0)
-        let usual = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
-        }
-        let other = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { request in
-                if request.head.headers.first("authorization") != nil { seen.withLock { $0 += 1 } }
-                return .json(UserAnswer(user: Sample.user))
-            }
+        let usual = try await ScriptedServer(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
+        let other = try await ScriptedServer(.get, Routes.me) { request in
+            if request.head.headers.first("authorization") != nil { seen.withLock { $0 += 1 } }
+            return .json(UserAnswer(user: Sample.user))
         }
         let process = CommandProcess()
         try process.signIn()
@@ -133,9 +121,7 @@ struct AccountTests {
 
     @Test("a token without a server goes to the usual one where --server names that")
     func unboundTokenAtHome() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
-        }
+        let server = try await ScriptedServer(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
         let process = CommandProcess()
         try process.signIn()
         #expect(try await process.run(["whoami", "--server", server.url], server: server.url).status == 0)

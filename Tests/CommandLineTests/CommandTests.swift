@@ -71,10 +71,8 @@ struct CommandTests {
 
     @Test("signup stores the token for its owner alone, and does not replace another unasked")
     func signUp() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.post, Routes.users) { _ in
-                .json(SignedUp(user: Sample.user, token: "new-token"), status: 201)
-            }
+        let server = try await ScriptedServer(.post, Routes.users) { _ in
+            .json(SignedUp(user: Sample.user, token: "new-token"), status: 201)
         }
         let process = CommandProcess()
         let first = try await process.run(["signup", "Alice"], server: server.url)
@@ -102,11 +100,9 @@ struct CommandTests {
 
     @Test("login takes the token from standard input, and tries it")
     func logInFromInput() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { request in
-                request.head.headers.first("authorization") == "Bearer piped"
-                    ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
-            }
+        let server = try await ScriptedServer(.get, Routes.me) { request in
+            request.head.headers.first("authorization") == "Bearer piped"
+                ? .json(UserAnswer(user: Sample.user)) : .problem(.unauthenticated, "No.")
         }
         let process = CommandProcess()
         let arguments = ["login", "--token-file", "-"]

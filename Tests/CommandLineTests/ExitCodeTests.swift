@@ -17,9 +17,7 @@ struct ExitCodeTests {
             (.internalError, 1),
         ] as [(ProblemName, Int32)])
     func problems(name: ProblemName, code: Int32) async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { _ in .problem(name, "Do \u{1B}[31mthis.") }
-        }
+        let server = try await ScriptedServer(.get, Routes.me) { _ in .problem(name, "Do \u{1B}[31mthis.") }
         let process = CommandProcess()
         try process.signIn()
         let plain = try await process.run(["whoami"], server: server.url)
@@ -71,12 +69,10 @@ struct ExitCodeTests {
 
     @Test("is 130 after Ctrl-C")
     func interrupted() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.events) { _ in
-                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                    try? await stream.write(Array(": hello\n\n".utf8))
-                    try? await Task.sleep(for: .seconds(600))
-                }
+        let server = try await ScriptedServer(.get, Routes.events) { _ in
+            HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                try? await stream.write(Array(": hello\n\n".utf8))
+                try? await Task.sleep(for: .seconds(600))
             }
         }
         let process = CommandProcess()

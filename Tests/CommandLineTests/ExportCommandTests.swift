@@ -16,15 +16,13 @@ struct ExportCommandTests {
     private static func run(
         _ arguments: [String], isCut: Bool = false, before: (String) -> Void = { _ in }
     ) async throws -> (outcome: CommandProcess.Outcome, folder: String) {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.export) { _ in
-                HTTPResponse(
-                    status: 200, headers: [:],
-                    document: { stream in
-                        try await stream.write(Array(document.utf8))
-                        if isCut { throw Broken() }
-                    })
-            }
+        let server = try await ScriptedServer(.get, Routes.export) { _ in
+            HTTPResponse(
+                status: 200, headers: [:],
+                document: { stream in
+                    try await stream.write(Array(document.utf8))
+                    if isCut { throw Broken() }
+                })
         }
         let process = CommandProcess()
         try process.signIn()

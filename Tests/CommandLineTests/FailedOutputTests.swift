@@ -147,9 +147,7 @@ struct FailedOutputTests {
                 isMain: false, isCurrent: false)
         }
         let list = AccountTokenList(tokens: tokens)
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.tokens) { _ in .json(list) }
-        }
+        let server = try await ScriptedServer(.get, Routes.tokens) { _ in .json(list) }
         try process.signIn()
         let outcome = try await process.run(
             path: try Child.command(), ["token", "list", "--json"],

@@ -49,18 +49,16 @@ struct LanguageCommandTests {
     @Test("the server is asked for the same language, and tables line up in wide characters")
     func slots() async throws {
         let asked = Lock<[String]>([])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.slots) { request in
-                let language = request.head.headers.first("accept-language") ?? ""
-                asked.withLock { $0.append(language) }
-                let slots = [SlotState.empty, .partnered, .closed].map { state in
-                    SlotView(
-                        startsAt: Sample.start, endsAt: Sample.start, localTime: "2027-01-15T09:00",
-                        state: state, others: 1, in: Language(rawValue: language) ?? .english)
-                }
-                let list = SlotList(date: LocalDate(utc: Sample.start), timeZone: "UTC", slots: slots)
-                return .json(list)
+        let server = try await ScriptedServer(.get, Routes.slots) { request in
+            let language = request.head.headers.first("accept-language") ?? ""
+            asked.withLock { $0.append(language) }
+            let slots = [SlotState.empty, .partnered, .closed].map { state in
+                SlotView(
+                    startsAt: Sample.start, endsAt: Sample.start, localTime: "2027-01-15T09:00",
+                    state: state, others: 1, in: Language(rawValue: language) ?? .english)
             }
+            let list = SlotList(date: LocalDate(utc: Sample.start), timeZone: "UTC", slots: slots)
+            return .json(list)
         }
         let process = CommandProcess()
         try process.signIn()
@@ -86,13 +84,11 @@ struct LanguageCommandTests {
     @Test("account --language sets the account's, and none takes it back")
     func account() async throws {
         let bodies = Lock<[String]>([])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.patch, Routes.me) { request in
-                bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
-                var user = Sample.user
-                user.language = "de"
-                return .json(UserAnswer(user: user))
-            }
+        let server = try await ScriptedServer(.patch, Routes.me) { request in
+            bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+            var user = Sample.user
+            user.language = "de"
+            return .json(UserAnswer(user: user))
         }
         let process = CommandProcess()
         try process.signIn()

@@ -23,9 +23,7 @@ struct LiveCompletionTests {
                     id: id, slot: SlotSpan(startsAt: start, endsAt: start.adding(.seconds(1800))), task: task,
                     tag: nil, state: .registered, roomId: nil, createdAt: start, updatedAt: start)
             })
-        return try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.registrations) { _ in .json(list) }
-        }
+        return try await ScriptedServer(.get, Routes.registrations) { _ in .json(list) }
     }
 
     private func environment(_ process: CommandProcess, _ server: String) -> [String] {

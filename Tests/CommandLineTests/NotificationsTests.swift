@@ -16,15 +16,13 @@ struct NotificationsTests {
     @Test("has the newest ones, page by page, in the order in which they came")
     func newest() async throws {
         let asked = Lock<[String]>([])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.notifications) { request in
-                asked.withLock { $0.append(request.head.target) }
-                let query = request.query
-                let end = query.first("before").flatMap { Int64($0) } ?? 301
-                let limit = query.first("limit").flatMap { Int64($0) } ?? 50
-                let ids = (max(1, end - limit)..<end).reversed()
-                return .json(NotificationList(notifications: ids.map(Self.notification)))
-            }
+        let server = try await ScriptedServer(.get, Routes.notifications) { request in
+            asked.withLock { $0.append(request.head.target) }
+            let query = request.query
+            let end = query.first("before").flatMap { Int64($0) } ?? 301
+            let limit = query.first("limit").flatMap { Int64($0) } ?? 50
+            let ids = (max(1, end - limit)..<end).reversed()
+            return .json(NotificationList(notifications: ids.map(Self.notification)))
         }
         let process = CommandProcess()
         try process.signIn()

@@ -131,9 +131,7 @@ struct PeopleCommandTests {
 
     @Test("explains nothing to a person without a room")
     func noRoom() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [])) }
-        }
+        let server = try await ScriptedServer(.get, Routes.rooms) { _ in .json(RoomList(rooms: [])) }
         let process = CommandProcess()
         try process.signIn()
         let outcome = try await process.run(["explain"], server: server.url)

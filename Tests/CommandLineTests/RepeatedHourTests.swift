@@ -53,9 +53,7 @@ struct RepeatedHourTests {
         let list = SlotList(
             date: try #require(LocalDate("2027-10-31")), timeZone: "Europe/Berlin", slots: slots)
         #expect(slots.map(list.clock(of:)) == ["01:30", "02:00 +02:00", "02:00 +01:00"])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.slots) { _ in .json(list) }
-        }
+        let server = try await ScriptedServer(.get, Routes.slots) { _ in .json(list) }
         let process = CommandProcess()
         try process.signIn()
         let run = try await process.run(["slots", "2027-10-31"], server: server.url)

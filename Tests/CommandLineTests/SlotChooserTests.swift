@@ -42,13 +42,11 @@ struct SlotChooserTests {
         }
 
         func serve(at now: Timestamp) async throws -> ScriptedServer {
-            try await ScriptedServer { router, _ in
-                router.immediate(.get, Routes.slots) { request in
-                    let today = LocalDate(String(local(now).prefix(10)))
-                    let date = request.query.first("date").flatMap { LocalDate($0) } ?? today
-                    guard let date else { return .problem(.invalid, "No day.") }
-                    return .json(list(date, at: now))
-                }
+            try await ScriptedServer(.get, Routes.slots) { request in
+                let today = LocalDate(String(local(now).prefix(10)))
+                let date = request.query.first("date").flatMap { LocalDate($0) } ?? today
+                guard let date else { return .problem(.invalid, "No day.") }
+                return .json(list(date, at: now))
             }
         }
     }

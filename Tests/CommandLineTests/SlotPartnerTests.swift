@@ -30,9 +30,7 @@ struct SlotPartnerTests {
                 view("09:30", .open, task: "Read", []), view("10:00", .partnered, task: "Plan", nil),
                 view("10:30", .waiting, task: nil, nil),
             ])
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.slots) { _ in .json(list) }
-        }
+        let server = try await ScriptedServer(.get, Routes.slots) { _ in .json(list) }
         let process = CommandProcess()
         try process.signIn()
         let outcome = try await process.run(["slots"], server: server.url)

@@ -11,10 +11,8 @@ import Testing
 @Suite("The list of slots")
 struct SlotsCommandTests {
     private func serve(_ slots: @escaping @Sendable () -> [SlotView]) async throws -> ScriptedServer {
-        try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.slots) { _ in
-                .json(SlotList(date: LocalDate(utc: Sample.start), timeZone: "UTC", slots: slots()))
-            }
+        try await ScriptedServer(.get, Routes.slots) { _ in
+            .json(SlotList(date: LocalDate(utc: Sample.start), timeZone: "UTC", slots: slots()))
         }
     }
 

@@ -19,11 +19,9 @@ struct TokenCommandTests {
 
     @Test("signup shows the recovery code and says to keep it; --json has it, -q only it")
     func signUp() async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.post, Routes.users) { _ in
-                let answer = SignedUp(user: Sample.user, token: "new", recoveryCode: "AB-CD")
-                return .json(answer, status: 201)
-            }
+        let server = try await ScriptedServer(.post, Routes.users) { _ in
+            let answer = SignedUp(user: Sample.user, token: "new", recoveryCode: "AB-CD")
+            return .json(answer, status: 201)
         }
         let process = CommandProcess()
         let plain = try await process.run(["signup", "Ann"], server: server.url)

@@ -25,9 +25,7 @@ struct TroubleTests {
             (HTTPResponse(status: 502, body: Array("oh".utf8)), "502"),
         ])
     func rubbish(response: HTTPResponse, text: String) async throws {
-        let server = try await ScriptedServer { router, _ in
-            router.immediate(.get, Routes.me) { _ in response }
-        }
+        let server = try await ScriptedServer(.get, Routes.me) { _ in response }
         let process = CommandProcess()
         try process.signIn()
         expect(try await process.run(["whoami"], server: server.url), 1, text)
@@ -79,10 +77,9 @@ struct TroubleTests {
         let server = try await ScriptedServer { router, _ in
             let room = Sample.openRoom(at: later)
             router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [room])) }
-            router.on(
-                .get, Routes.live,
-                .immediate { _ in HTTPResponse(status: 200, headers: ["Date": Self.httpDate(later)], body: [])
-                })
+            router.immediate(.get, Routes.live) { _ in
+                HTTPResponse(status: 200, headers: ["Date": Self.httpDate(later)], body: [])
+            }
         }
         let api = CommandProcess()
         try api.signIn()
