@@ -153,8 +153,7 @@ struct AccountCommandTests {
             router.immediate(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
             router.immediate(.delete, Routes.me) { _ in HTTPResponse(status: 204) }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let list = "\(process.home)/letsswitch/last-list"
         #expect(PrivateFile.write(Array("{}".utf8), to: list))
         let session = try await TerminalSession(

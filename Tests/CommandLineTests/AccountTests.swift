@@ -86,8 +86,7 @@ struct AccountTests {
     func unboundToken() async throws {
         let server = try await ScriptedServer(.get, Routes.me) { _ in .problem(.unauthenticated, "No.") }
         let right = try await ScriptedServer(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         #expect(try await process.run(["whoami"], server: server.url).status == 3)
         #expect(try await process.run(["whoami"], server: right.url).status == 0)
         #expect(try await process.run(["whoami"], server: server.url).errors.contains("does not go to"))
@@ -101,8 +100,7 @@ struct AccountTests {
             if request.head.headers.first("authorization") != nil { seen.withLock { $0 += 1 } }
             return .json(UserAnswer(user: Sample.user))
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let elsewhere = try await process.run(["whoami", "--server", other.url], server: usual.url)
         #expect(elsewhere.status == 3)
         #expect(elsewhere.errors.split(separator: "\n").count == 1)
@@ -122,8 +120,7 @@ struct AccountTests {
     @Test("a token without a server goes to the usual one where --server names that")
     func unboundTokenAtHome() async throws {
         let server = try await ScriptedServer(.get, Routes.me) { _ in .json(UserAnswer(user: Sample.user)) }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         #expect(try await process.run(["whoami", "--server", server.url], server: server.url).status == 0)
         #expect(try await process.run(["whoami"], server: "http://127.0.0.1:1").errors.contains("is for"))
     }

@@ -26,8 +26,7 @@ struct AccountZoneTests {
     @Test("is the account's, whatever the machine's is")
     func account() async throws {
         let server = try await serve("Asia/Tokyo")
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         for zone in ["UTC", ":/etc/localtime", "America/New_York", ""] {
             let outcome = try await process.run(
                 path: try Child.command(), ["registrations"],
@@ -43,8 +42,7 @@ struct AccountZoneTests {
     func unknown() async throws {
         for zone in ["Mars/Base", "../../etc/localtime"] {
             let server = try await serve(zone)
-            let process = CommandProcess()
-            try process.signIn()
+            let process = try CommandProcess.signedIn()
             let outcome = try await process.run(["registrations"], server: server.url)
             #expect(outcome.status == 0 && outcome.output.contains("08:00–08:30 UTC"), "\(outcome)")
             #expect(outcome.errors.contains("does not know the time zone \(zone)"), "\(outcome)")

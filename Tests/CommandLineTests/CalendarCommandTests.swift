@@ -25,8 +25,7 @@ struct CalendarCommandTests {
                     ? HTTPResponse(status: 204) : .problem(.notFound, "Nothing of yours has that id.")
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         var outcomes: [CommandProcess.Outcome] = []
         for command in commands { outcomes.append(try await process.run(command, server: server.url)) }
         return outcomes

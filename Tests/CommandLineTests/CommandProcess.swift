@@ -17,6 +17,13 @@ struct CommandProcess {
 
     var tokenPath: String { "\(home)/letsswitch/token" }
 
+    /// Returns a command that is signed in.
+    static func signedIn() throws -> CommandProcess {
+        let process = CommandProcess()
+        try process.signIn()
+        return process
+    }
+
     func signIn() throws {
         #expect(mkdir("\(home)/letsswitch", 0o700) == 0)
         try writeToken()

@@ -89,8 +89,7 @@ struct CommandTests {
 
     @Test("login refuses a token that others can read, and says how to fix it")
     func logIn() async throws {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         chmod(process.tokenPath, 0o644)
         let outcome = try await process.run(
             ["login", "--token-file", process.tokenPath], server: "http://127.0.0.1:1")
@@ -136,8 +135,7 @@ struct CommandTests {
             }
             part.send(.ack(messageId: messageId, seq: 1))
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let told = try await process.run(["ale", "--diagnostics"], server: server.url)
         #expect(told.status == 0)
         let events = try told.errors.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
@@ -156,8 +154,7 @@ struct CommandTests {
             }
             part.send(.error(code: "rateLimited", detail: "Slowly.", messageId: messageId))
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         #expect(try await process.run(["ale"], server: server.url).status == 6)
     }
 
@@ -172,8 +169,7 @@ struct CommandTests {
             part.send(.presence(member: Sample.partner, present: false))
             part.connection.close(.normal)
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let plain = try await process.run(["join"], server: server.url, input: "\n")
         #expect(plain.status == 0)
         let texts = plain.output.split(separator: "\n").map { String($0.dropFirst(9)) }
@@ -197,8 +193,7 @@ struct CommandTests {
                 part.number == 1 ? .serviceRestart : .normal,
                 reason: part.number == 1 ? "retryAfterMs=3600000" : "")
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(
             ["join", "--json"], server: server.url, signal: SIGCONT, until: "interrupted")
         #expect(outcome.status == 0)
@@ -217,8 +212,7 @@ struct CommandTests {
                 }
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["join"], server: server.url)
         #expect(outcome.status == 4)
         #expect(outcome.errors.contains("letsswitch register"))
@@ -243,8 +237,7 @@ struct CommandTests {
                 return .json(RegistrationList(registrations: []), status: 201)
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         _ = try await process.run(["register", "x", "--at", "9:00"], server: server.url)
         let sent = bodies.withLock { $0 }
         #expect(sent.first?["localSlots"]?.array == [.string("2028-01-01T09:00")])
@@ -270,8 +263,7 @@ struct CommandTests {
                 .json(RegistrationList(registrations: made), status: 201)
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let times = ["--at", "2027-03-28T02:00", "--at", "2027-03-28 02:30"]
         let outcome = try await process.run(["register", "Write"] + times, server: server.url)
         #expect(outcome.status == 0, "\(outcome.errors)")
@@ -306,8 +298,7 @@ struct CommandTests {
                 return .problem(.alreadyRegistered, "Change or cancel that one.", errors: [error])
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let local = ["--at", "2027-03-28T03:00", "--at", "2027-03-28 04:00"]
         let instants = ["--at", "2027-03-28T01:00:00Z", "--at", "2027-03-28T02:00:00Z"]
         for times in [local, instants] {
@@ -341,8 +332,7 @@ struct CommandTests {
                 return .json(RegistrationList(registrations: []), status: 201)
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         _ = try await process.run(["register", "x", "--at", "next"], server: server.url)
         #expect(body.withLock { $0 }?["slots"]?.array == [.string(next.description)])
     }

@@ -34,8 +34,7 @@ struct DiagnosingTests {
         ])
     func doctor(version: String, socket: ProblemName, check: String, advice: String) async throws {
         let server = try await serve(version: version, socket: socket)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let plain = try await process.run(["doctor"], server: server.url)
         #expect(plain.status == 1)
         #expect(plain.output.contains("FAIL  \(check)"))
@@ -59,8 +58,7 @@ struct DiagnosingTests {
     @Test("hears from doctor that the server has no rules for the time zone of the account")
     func timeZone() async throws {
         let server = try await serve(version: "1.0.0", socket: .unauthenticated, slots: .timeZoneUnknown)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let run = try await process.run(["doctor"], server: server.url)
         #expect(run.status == 1)
         #expect(run.output.contains("FAIL  token"), "\(run.output)")
@@ -71,8 +69,7 @@ struct DiagnosingTests {
     @Test("hears from doctor that a proxy of the environment is ignored, where the name fails and where not")
     func proxy() async throws {
         let server = try await serve(version: "1.0.0", socket: .unauthenticated)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let variable = "http_proxy=http://127.0.0.1:9"
         let fine = try await process.run(["doctor"], server: server.url, environment: [variable])
         #expect(fine.status == 0)
@@ -94,8 +91,7 @@ struct DiagnosingTests {
         let file = TemporaryFile(authority.pem)
         let relay = try await TLSRelay(authority.issue("DNS:switch.invalid"), to: server.port)
         let proxy = try await ConnectProxy(to: ["switch.invalid:443": relay.port])
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         func doctor(_ more: [String]) async throws -> CommandProcess.Outcome {
             try await process.run(
                 ["doctor", "--cacert", file.path], server: "https://switch.invalid",
@@ -119,8 +115,7 @@ struct DiagnosingTests {
         let authority = TestAuthority()
         let file = TemporaryFile(authority.pem)
         let relay = try await TLSRelay(authority.issue(), to: server.port)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let environment = ["https_proxy=socks5://secret:1"]
         let remote = "https://switch.invalid"
         let used = try await process.run(["doctor"], server: remote, environment: environment)
@@ -131,8 +126,7 @@ struct DiagnosingTests {
         let without = try await process.run(["token", "show"], server: remote, environment: environment)
         #expect(!without.errors.contains("proxy"), "\(without)")
         for url in [relay.url, "https://127.0.0.1:\(relay.port)"] {
-            let own = CommandProcess()
-            try own.signIn()
+            let own = try CommandProcess.signedIn()
             let local = try await own.run(
                 ["doctor", "--cacert", file.path], server: url, environment: environment)
             #expect(local.status == 0, "\(local)")

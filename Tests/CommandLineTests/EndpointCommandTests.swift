@@ -64,8 +64,7 @@ struct EndpointCommandTests {
     private static func run(
         _ commands: [[String]], at server: ScriptedServer
     ) async throws -> [CommandProcess.Outcome] {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         var outcomes: [CommandProcess.Outcome] = []
         for command in commands { outcomes.append(try await process.run(command, server: server.url)) }
         return outcomes
@@ -178,8 +177,7 @@ struct EndpointCommandTests {
             (["endpoints", "add", "webhook", "https://x.example", "--types", ""], "session.missed"),
         ])
     func usage(arguments: [String], hint: String) async throws {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(arguments, server: "http://127.0.0.1:1")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(hint), "\(outcome.errors)")

@@ -18,8 +18,7 @@ struct ExitCodeTests {
         ] as [(ProblemName, Int32)])
     func problems(name: ProblemName, code: Int32) async throws {
         let server = try await ScriptedServer(.get, Routes.me) { _ in .problem(name, "Do \u{1B}[31mthis.") }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let plain = try await process.run(["whoami"], server: server.url)
         #expect(plain.status == code)
         #expect(plain.output.isEmpty)
@@ -75,8 +74,7 @@ struct ExitCodeTests {
                 try? await Task.sleep(for: .seconds(600))
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["watch"], server: server.url, until: "Watching")
         #expect(outcome.status == 130)
     }

@@ -24,8 +24,7 @@ struct ExportCommandTests {
                     if isCut { throw Broken() }
                 })
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         var template = Array("/tmp/letsswitch-export-XXXXXX".utf8CString)
         let folder = String(cString: try #require(mkdtemp(&template)))
         before(folder)

@@ -69,8 +69,7 @@ struct HistoryCommandTests {
     private static func run(_ server: ScriptedServer, _ arguments: String...) async throws
         -> CommandProcess.Outcome
     {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         return try await process.run(["history"] + arguments, server: server.url)
     }
 

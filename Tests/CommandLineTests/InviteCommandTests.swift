@@ -50,8 +50,7 @@ struct InviteCommandTests {
                 return HTTPResponse(status: 204)
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         var outcomes: [CommandProcess.Outcome] = []
         for command in commands { outcomes.append(try await process.run(command, server: server.url)) }
         return (outcomes, asked.withLock { $0 })

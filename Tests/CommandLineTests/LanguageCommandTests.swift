@@ -60,8 +60,7 @@ struct LanguageCommandTests {
             let list = SlotList(date: LocalDate(utc: Sample.start), timeZone: "UTC", slots: slots)
             return .json(list)
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         for (locale, word) in [("C", "empty"), ("de_DE.UTF-8", "leer"), ("ja_JP.UTF-8", "空き")] {
             let outcome = try await process.run(
                 ["slots", "--all"], server: server.url, environment: ["LANG=\(locale)"])
@@ -90,8 +89,7 @@ struct LanguageCommandTests {
             user.language = "de"
             return .json(UserAnswer(user: user))
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let set = try await process.run(["account", "--language", "de"], server: server.url)
         #expect(set.status == 0 && set.output.contains("Language   de\n"), "\(set)")
         _ = try await process.run(["account", "--language", "none"], server: server.url)

@@ -35,8 +35,7 @@ struct LiveCompletionTests {
         arguments: Shell.allCases.filter(ShellCompletion.isThere))
     func shells(shell: Shell) async throws {
         let server = try await Self.serve()
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let environment = environment(process, server.url)
         let all = try await ShellCompletion.offers(shell, "letsswitch cancel ", environment)
         #expect(Set(all) == Set(Self.ids.map(\.description)))
@@ -54,8 +53,7 @@ struct LiveCompletionTests {
     @Test("lists several with their meaning in bash, where they are listed only")
     func meanings() async throws {
         let server = try await Self.serve()
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let environment = environment(process, server.url) + ["COMP_TYPE=63"]
         let listed = try await ShellCompletion.offers(.bash, "letsswitch cancel ", environment)
         #expect(listed.count == 2 && listed[0].hasPrefix("\(Self.ids[0])  "), "\(listed)")
@@ -67,8 +65,7 @@ struct LiveCompletionTests {
     @Test("keeps an answer for its owner alone, and asks again after some seconds")
     func kept() async throws {
         let server = try await Self.serve()
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["complete", "registration"], server: server.url)
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
         #expect(outcome.output.split(separator: "\n").first?.hasPrefix("\(Self.ids[0])\t") == true)
@@ -96,8 +93,7 @@ struct LiveCompletionTests {
                 return .json(EndpointList(endpoints: [endpoint]))
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let first = try await process.run(["complete", "endpoint"], server: server.url)
         #expect(first.output == "\(Sample.me)\thttps://example.org/hook\n")
         isSilent.withLock { $0 = true }

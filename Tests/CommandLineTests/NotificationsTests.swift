@@ -24,8 +24,7 @@ struct NotificationsTests {
             let ids = (max(1, end - limit)..<end).reversed()
             return .json(NotificationList(notifications: ids.map(Self.notification)))
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["notifications", "--last", "250", "--json"], server: server.url)
         #expect(outcome.status == 0, "\(outcome.errors)")
         let list = try JSON.decode(NotificationList.self, from: Array(outcome.output.utf8))

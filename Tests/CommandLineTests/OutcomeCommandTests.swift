@@ -58,8 +58,7 @@ struct OutcomeCommandTests {
     func says() async throws {
         let asked = Lock<[String]>([])
         let server = try await Self.serve(asked)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let done = try await process.run(["outcome", "done", "--note", "All"], server: server.url)
         #expect(done.status == 0, "\(done.errors)")
         #expect(done.output.hasSuffix(": W\u{FFFD}rite: done: All\u{FFFD}.\n"), "\(done.output)")
@@ -82,8 +81,7 @@ struct OutcomeCommandTests {
     func checksIn() async throws {
         let asked = Lock<[String]>([])
         let server = try await Self.serve(asked)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let said = try await process.run(["check-in", "Ready 🙂"], server: server.url)
         #expect((said.status, said.output) == (0, "All members of your room see it.\n"), "\(said.errors)")
         let back = try await process.run(["check-in", "--remove", "--json"], server: server.url)
@@ -103,8 +101,7 @@ struct OutcomeCommandTests {
             }
             router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [])) }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         for arguments in [["outcome", "done"], ["check-in", "Ready"]] {
             let answer = try await process.run(arguments, server: server.url)
             #expect(answer.status == 4, "\(answer.output) \(answer.errors)")
@@ -120,8 +117,7 @@ struct OutcomeCommandTests {
             (["outcome", "done", "--note"], "--note"),
         ])
     func usage(arguments: [String], hint: String) async throws {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let answer = try await process.run(arguments, server: "http://127.0.0.1:1")
         #expect(answer.status == 2)
         #expect(answer.errors.contains(hint), "\(answer.errors)")

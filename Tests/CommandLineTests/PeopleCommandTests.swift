@@ -60,8 +60,7 @@ struct PeopleCommandTests {
     func blocks() async throws {
         let asked = Lock<[String]>([])
         let server = try await Self.serve(asked)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let made = try await process.run(["block", Self.id, "--report", "Rude"], server: server.url)
         #expect(made.status == 0, "\(made.errors)")
         #expect(made.output == "You will not meet B\u{FFFD}ob again.\n")
@@ -87,8 +86,7 @@ struct PeopleCommandTests {
             (["explain", "room"], "is no id"),
         ])
     func usage(arguments: [String], hint: String) async throws {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(arguments, server: "http://127.0.0.1:1")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(hint), "\(outcome.errors)")
@@ -97,8 +95,7 @@ struct PeopleCommandTests {
     @Test("lists favourites, takes one back, and ends with 5 where the list is full")
     func favourites() async throws {
         let server = try await Self.serve(Lock([]))
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let listed = try await process.run(["favourites"], server: server.url)
         #expect(listed.output.contains("\(Sample.me)  Ann\n"), "\(listed.output) \(listed.errors)")
         let full = try await process.run(["favourite", Self.id], server: server.url)
@@ -111,8 +108,7 @@ struct PeopleCommandTests {
     @Test("explains the latest room, with the ids of the people in it")
     func explains() async throws {
         let server = try await Self.serve(Lock([]))
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["explain"], server: server.url)
         let expected = """
             You meet B\u{FFFD}ob here.
@@ -132,8 +128,7 @@ struct PeopleCommandTests {
     @Test("explains nothing to a person without a room")
     func noRoom() async throws {
         let server = try await ScriptedServer(.get, Routes.rooms) { _ in .json(RoomList(rooms: [])) }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["explain"], server: server.url)
         #expect(outcome.status == 4)
         #expect(outcome.errors.contains("letsswitch register"))

@@ -50,8 +50,7 @@ struct RoutineCommandTests {
             router.on(.post, path + "/skips", handler)
             router.on(.delete, path + "/skips/{date}", handler)
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         var outcomes: [CommandProcess.Outcome] = []
         for command in commands {
             outcomes.append(try await process.run(["routine"] + command, server: server.url))

@@ -26,8 +26,7 @@ struct SecureCommandTests {
         let server = try await serve()
         let relay = try await TLSRelay(authority.issue(), to: server.port)
         let file = TemporaryFile(authority.pem)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let trusting = try await process.run(["whoami", "--cacert", file.path], server: relay.url)
         #expect(trusting.status == 0, "\(trusting.errors)")
         let variable = ["LETSSWITCH_CACERT=\(file.path)"]
@@ -59,8 +58,7 @@ struct SecureCommandTests {
         let server = try await serve()
         let relay = try await TLSRelay(authority.issue(days: -1...9), to: server.port)
         let file = TemporaryFile(authority.pem)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let fine = try await process.run(["doctor", "--cacert", file.path], server: relay.url)
         #expect(fine.status == 0, "\(fine.errors)")
         for part in ["TLSv1.3", "CN = Test Authority", "8 more days", "renewed soon", "sha256//"] {
@@ -72,8 +70,7 @@ struct SecureCommandTests {
         // The token that was used over TLS is for that server alone.
         let downgraded = try await process.run(["doctor"], server: server.url)
         #expect(downgraded.status == 3 && downgraded.output.contains("does not go to \(server.url)"))
-        let other = CommandProcess()
-        try other.signIn()
+        let other = try CommandProcess.signedIn()
         let plain = try await other.run(["doctor"], server: server.url)
         #expect(plain.status == 0)
         #expect(plain.output.contains("read along"))

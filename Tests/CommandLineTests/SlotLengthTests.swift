@@ -46,8 +46,7 @@ struct SlotLengthTests {
         arguments: ["50", "50m"])
     func asks(length: String) async throws {
         let service = try await Service(lengths: [25, 50])
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let times = ["--at", "next", "--at", "2027-12-31T09:00"]
         let made = try await process.run(
             ["register", "x", "--for", length] + times, server: service.server.url)
@@ -66,8 +65,7 @@ struct SlotLengthTests {
     @Test("without --for nothing is asked, and the usual length is shown")
     func usual() async throws {
         let service = try await Service(lengths: [25])
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let listed = try await process.run(["slots"], server: service.server.url)
         #expect(listed.output.contains("2027-12-31 in UTC, 25 minutes each\n"), "\(listed)")
         _ = try await process.run(["register", "x", "--at", "2027-12-31T09:00"], server: service.server.url)
@@ -78,8 +76,7 @@ struct SlotLengthTests {
     @Test("a length that is none, or that a service with one length would ignore, is a mistake of usage")
     func refuses() async throws {
         let service = try await Service(lengths: nil)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         for length in ["x", "0", "-5", "25.5", "m"] {
             let listed = try await process.run(["slots", "--for=\(length)"], server: service.server.url)
             #expect(listed.status == 2 && listed.errors.contains("--for takes minutes"), "\(listed)")

@@ -31,8 +31,7 @@ struct SlotPartnerTests {
                 view("10:30", .waiting, task: nil, nil),
             ])
         let server = try await ScriptedServer(.get, Routes.slots) { _ in .json(list) }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["slots"], server: server.url)
         // The first line names the day.
         let lines = Array(outcome.output.split(separator: "\n").dropFirst())
@@ -72,8 +71,7 @@ struct SlotPartnerTests {
                 }
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let plain = try await process.run(
             ["watch", "--types", "slot.alone,slot.partnered"], server: server.url, until: "still come.")
         #expect(plain.output.contains("#1 ") && plain.output.contains("Another person works at"))

@@ -30,8 +30,7 @@ struct SlotsCommandTests {
                 Self.slot("09:00", .waiting, in: -600), Self.slot("09:30", .empty, in: 1200),
             ]
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         func times(_ words: [String]) async throws -> [Substring] {
             let outcome = try await process.run(["slots"] + words, server: server.url)
             return outcome.output.split(separator: "\n").map { $0.prefix(5) }.filter { $0.contains(":") }
@@ -47,8 +46,7 @@ struct SlotsCommandTests {
     @Test("says so where every slot of the day is over")
     func allOver() async throws {
         let server = try await serve { [Self.slot("08:00", .closed, in: -7200)] }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["slots", "today"], server: server.url)
         let text = "All slots of the day are over. Show them: letsswitch slots today --all"
         #expect(outcome.status == 0 && outcome.output.contains(text), "\(outcome)")

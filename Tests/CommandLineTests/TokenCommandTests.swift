@@ -54,8 +54,7 @@ struct TokenCommandTests {
                     ? HTTPResponse(status: 204) : .problem(.notFound, "Nothing of yours has that id.")
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let server0 = server.url
         let made = try await process.run(["token", "new", "Bot", "--days", "90"], server: server0)
         #expect(made.status == 0 && made.output.contains("\nlsk_new\n"), "\(made)")

@@ -26,8 +26,7 @@ struct TroubleTests {
         ])
     func rubbish(response: HTTPResponse, text: String) async throws {
         let server = try await ScriptedServer(.get, Routes.me) { _ in response }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         expect(try await process.run(["whoami"], server: server.url), 1, text)
     }
 
@@ -36,8 +35,7 @@ struct TroubleTests {
         let server = try await ScriptedServer { _, _ in }
         let authority = TestAuthority()
         let relay = try await TLSRelay(authority.issue(), to: server.port)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let plain = try await process.run(
             ["whoami", "--timeout", "60"], server: "http://127.0.0.1:\(relay.port)")
         #expect([1, 7].contains(plain.status))
@@ -50,8 +48,7 @@ struct TroubleTests {
         let server = try await ScriptedServer { _, _ in }
         let authority = TestAuthority()
         let file = TemporaryFile(authority.pem)
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let expired = try await TLSRelay(authority.issue(days: -9 ... -1), to: server.port)
         let arguments = ["whoami", "--cacert", file.path]
         expect(try await process.run(arguments, server: expired.url), 7, "expired")
@@ -62,8 +59,7 @@ struct TroubleTests {
 
     @Test("reports a token file that others can read, with the command that fixes it")
     func token() async throws {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         chmod(process.tokenPath, 0o640)
         expect(
             try await process.run(["whoami"], server: "http://127.0.0.1:1"), 3,
@@ -81,8 +77,7 @@ struct TroubleTests {
                 HTTPResponse(status: 200, headers: ["Date": Self.httpDate(later)], body: [])
             }
         }
-        let api = CommandProcess()
-        try api.signIn()
+        let api = try CommandProcess.signedIn()
         // The room has no socket here: the test checks that it was found.
         let outcome = try await api.run(["ale", "--timeout", "20"], server: server.url)
         #expect(!outcome.errors.contains("No room of yours is open"))

@@ -86,8 +86,7 @@ struct VerifyWebhookTests {
 
     @Test("reads the secret from a file that others cannot read")
     func file() async throws {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let file = open(process.tokenPath, O_WRONLY | O_TRUNC)
         let text = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n"
         #expect(write(file, text, text.utf8.count) == text.utf8.count)

@@ -99,8 +99,7 @@ struct WaitCommandTests {
     private func wait(
         _ words: [String], _ server: ScriptedServer
     ) async throws -> CommandProcess.Outcome {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         return try await process.run(["wait"] + words, server: server.url)
     }
 
@@ -113,16 +112,14 @@ struct WaitCommandTests {
             ["--until", "open", "--timeout", "999h"],
         ])
     func usage(words: [String]) async throws {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["wait"] + words, server: "http://127.0.0.1:1")
         #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.errors.hasPrefix("letsswitch: "))
     }
 
     @Test("takes a duration in seconds, or with a unit", arguments: ["60", "60.5", "60s", "5m", "0.5h"])
     func duration(text: String) async throws {
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let words = ["wait", "--until", "open", "--timeout", text]
         #expect(try await process.run(words, server: "http://127.0.0.1:1").status == 7)
     }
@@ -239,8 +236,7 @@ struct WaitCommandTests {
                 }
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         async let outcome = process.run(
             ["wait", Sample.me.description, "--until", "open"], server: server.url)
         try await eventually { asked.withLock { $0 >= 2 } }

@@ -33,8 +33,7 @@ struct WatchTests {
                 part.connection.close(.normal)
             }
         }
-        let process = CommandProcess()
-        try process.signIn()
+        let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["watch", "--join"], server: server.url, until: Self.second)
         #expect(outcome.status == 130)
         #expect(outcome.output.contains("#1 ") && outcome.output.contains("#2 "))
