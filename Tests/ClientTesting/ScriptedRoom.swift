@@ -23,6 +23,13 @@ package struct ScriptedRoom: Sendable {
             message.append(to: &bytes)
             connection.send(.text, bytes.span.bytes)
         }
+
+        /// Returns the id of the client's message. Sends the handshake to a client that has just connected.
+        package func messageIdAfterHandshake() -> String? {
+            if let id = message?["messageId"]?.string { return id }
+            send(Sample.handshake())
+            return nil
+        }
     }
 
     private final class Handler: WebSocketHandler {

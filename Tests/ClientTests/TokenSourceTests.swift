@@ -163,9 +163,7 @@ struct TokenSourceTests {
         let heard = Lock<[String]>([])
         let server = try await ScriptedServer { router, loop in
             ScriptedRoom.add(to: &router, on: loop) { part in
-                guard let messageId = part.message?["messageId"]?.string else {
-                    return part.send(Sample.handshake())
-                }
+                guard let messageId = part.messageIdAfterHandshake() else { return }
                 heard.withLock { $0.append("\(part.token ?? "none") \(messageId)") }
                 guard part.token == "b" else { return part.connection.close(.policyViolation) }
                 part.send(.ack(messageId: messageId, seq: Int64(heard.withLock { $0.count })))

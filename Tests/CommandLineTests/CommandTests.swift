@@ -130,9 +130,7 @@ struct CommandTests {
     @Test("ale sends one, and ends when it has arrived")
     func ale() async throws {
         let server = try await serve { part in
-            guard let messageId = part.message?["messageId"]?.string else {
-                return part.send(Sample.handshake())
-            }
+            guard let messageId = part.messageIdAfterHandshake() else { return }
             part.send(.ack(messageId: messageId, seq: 1))
         }
         let process = try CommandProcess.signedIn()
@@ -149,9 +147,7 @@ struct CommandTests {
     @Test("ale that comes too fast ends with 6")
     func tooFast() async throws {
         let server = try await serve { part in
-            guard let messageId = part.message?["messageId"]?.string else {
-                return part.send(Sample.handshake())
-            }
+            guard let messageId = part.messageIdAfterHandshake() else { return }
             part.send(.error(code: "rateLimited", detail: "Slowly.", messageId: messageId))
         }
         let process = try CommandProcess.signedIn()

@@ -18,9 +18,7 @@ struct FlakyTransportTests {
         try await ScriptedServer { router, loop in
             let count = Lock(0 as Int64)
             ScriptedRoom.add(to: &router, on: loop) { part in
-                guard let messageId = part.message?["messageId"]?.string else {
-                    return part.send(Sample.handshake())
-                }
+                guard let messageId = part.messageIdAfterHandshake() else { return }
                 let number = count.withLock { count in
                     count += 1
                     return count
@@ -222,9 +220,7 @@ struct FlakyTransportTests {
         let heard = Lock<[String]>([])
         let server = try await ScriptedServer { router, loop in
             ScriptedRoom.add(to: &router, on: loop) { part in
-                guard let messageId = part.message?["messageId"]?.string else {
-                    return part.send(Sample.handshake())
-                }
+                guard let messageId = part.messageIdAfterHandshake() else { return }
                 let seq = heard.withLock { heard in
                     if !heard.contains(messageId) { heard.append(messageId) }
                     return heard.count

@@ -11,9 +11,7 @@ struct DiagnosticsTests {
     @Test("tell what happens, in order, from the start to the end")
     func order() async throws {
         let play = try await RoomPlay { part in
-            guard let messageId = part.message?["messageId"]?.string else {
-                return part.send(Sample.handshake())
-            }
+            guard let messageId = part.messageIdAfterHandshake() else { return }
             guard part.number > 1 else { return part.connection.close(.serviceRestart) }
             part.send(.unknown(type: "weather"))
             part.send(.ack(messageId: messageId, seq: 1))

@@ -152,9 +152,7 @@ struct RoomConnectionTests {
     @Test("sends an ale again, with the same messageId, until it is acknowledged")
     func retransmits() async throws {
         let words = try await play(cheers: 1) { part in
-            guard let messageId = part.message?["messageId"]?.string else {
-                return part.send(Sample.handshake())
-            }
+            guard let messageId = part.messageIdAfterHandshake() else { return }
             // The first time, the answer is lost with the connection.
             guard part.number > 1 else {
                 return part.connection.close(.serviceRestart, reason: "retryAfterMs=1")

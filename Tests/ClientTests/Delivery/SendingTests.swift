@@ -12,9 +12,7 @@ import WebSocket
 struct SendingTests {
     /// Acknowledges every ale with its number, from 1.
     private static func acknowledge(_ part: ScriptedRoom.ServerPart, _ count: Lock<Int64>) {
-        guard let messageId = part.message?["messageId"]?.string else {
-            return part.send(Sample.handshake())
-        }
+        guard let messageId = part.messageIdAfterHandshake() else { return }
         let seq = count.withLock { count in
             count += 1
             return count
@@ -56,9 +54,7 @@ struct SendingTests {
     func queued() async throws {
         let sent = Lock<[String]>([])
         let play = try await RoomPlay { part in
-            guard let messageId = part.message?["messageId"]?.string else {
-                return part.send(Sample.handshake())
-            }
+            guard let messageId = part.messageIdAfterHandshake() else { return }
             sent.withLock { $0.append(messageId) }
             part.send(.ack(messageId: messageId, seq: Int64(sent.withLock { $0.count })))
         }
@@ -140,9 +136,7 @@ struct SendingTests {
     func lost() async throws {
         let seen = Lock<[String]>([])
         let play = try await RoomPlay { part in
-            guard let messageId = part.message?["messageId"]?.string else {
-                return part.send(Sample.handshake())
-            }
+            guard let messageId = part.messageIdAfterHandshake() else { return }
             seen.withLock { $0.append("\(part.number) \(messageId)") }
             guard part.number > 1 else { return part.connection.close(.serviceRestart) }
             part.send(.ack(messageId: messageId, seq: 1))
@@ -177,9 +171,7 @@ struct SendingTests {
         let seen = Lock<[String]>([])
         let (details, heard) = AsyncStream.makeStream(of: Int.self)
         let play = try await RoomPlay { part in
-            guard let messageId = part.message?["messageId"]?.string else {
-                return part.send(Sample.handshake())
-            }
+            guard let messageId = part.messageIdAfterHandshake() else { return }
             let count = seen.withLock { seen in
                 seen.append(messageId)
                 return seen.count
@@ -200,9 +192,7 @@ struct SendingTests {
     func rate() async throws {
         let count = Lock(0)
         let play = try await RoomPlay { part in
-            guard let messageId = part.message?["messageId"]?.string else {
-                return part.send(Sample.handshake())
-            }
+            guard let messageId = part.messageIdAfterHandshake() else { return }
             let number = count.withLock { count in
                 count += 1
                 return count
@@ -237,9 +227,7 @@ struct SendingTests {
     func whenReady() async throws {
         let count = Lock(0)
         let play = try await RoomPlay { part in
-            guard let messageId = part.message?["messageId"]?.string else {
-                return part.send(Sample.handshake())
-            }
+            guard let messageId = part.messageIdAfterHandshake() else { return }
             count.withLock { $0 += 1 }
             guard part.number == 3 else { return part.connection.close(.serviceRestart) }
             part.send(.ack(messageId: messageId, seq: 9))

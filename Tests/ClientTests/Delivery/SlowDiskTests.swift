@@ -33,9 +33,7 @@ struct SlowDiskTests {
             configuration.queuePath = file.path
             configuration.disk = Self.disk(waitingFor: reading)
         } _: { part in
-            guard let messageId = part.message?["messageId"]?.string else {
-                return part.send(Sample.handshake())
-            }
+            guard let messageId = part.messageIdAfterHandshake() else { return }
             let seq = count.withLock { count in
                 count += 1
                 return count
