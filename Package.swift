@@ -211,7 +211,7 @@ let package = Package(
             "FlakyNetworkTests",
             [
                 "Client", "ClientTesting", "Contract", "FlakyNetwork", "HTTP1", "HTTPServer", "Reactor",
-                "SocketTesting", "TLSTesting", "WebSocket",
+                "SocketTesting", "TLSTesting", "TestKit", "WebSocket",
             ]),
         tests(
             "CommandLineTests",
@@ -229,7 +229,7 @@ let package = Package(
         // A server whose answers a test scripts.
         .target(
             name: "ClientTesting",
-            dependencies: ["Contract", "HTTP1", "HTTPServer", "Reactor", "WebSocket"],
+            dependencies: ["Contract", "HTTP1", "HTTPServer", "Reactor", "TestKit", "WebSocket"],
             path: "Tests/ClientTesting", swiftSettings: swiftSettings),
         // The programs are run, and not linked: as dependencies they are built before.
         tests(

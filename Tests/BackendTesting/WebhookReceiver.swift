@@ -2,6 +2,7 @@ import Contract
 import Crypto
 import Reactor
 import SocketTesting
+import TestKit
 
 /// A receiver of webhooks, on loopback.
 final class WebhookReceiver: Sendable {
@@ -38,10 +39,7 @@ final class WebhookReceiver: Sendable {
         let count = Lock(0)
         server = try await AnsweringServer { received, stream in
             guard let request = Self.read(received) else { return }
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.countUp()
             continuation.yield(request)
             let body = body(number)
             let head =

@@ -2,6 +2,7 @@ package import Contract
 package import HTTP1
 package import HTTPServer
 package import Reactor
+import TestKit
 import WebSocket
 
 /// A room's socket whose server side a test scripts.
@@ -80,10 +81,7 @@ package struct ScriptedRoom: Sendable {
             } catch {
                 return .problem(.upgradeRequired, error.detail)
             }
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.countUp()
             var headers = HTTPHeaders()
             for header in acceptance.headers(confirming: acceptance.protocols.first) {
                 headers.append(header.name, header.value)

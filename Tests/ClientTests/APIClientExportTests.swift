@@ -4,6 +4,7 @@ import Contract
 import HTTP1
 import HTTPServer
 import Reactor
+import TestKit
 import Testing
 
 @Suite("The call for an export")
@@ -55,10 +56,7 @@ struct APIClientExportTests {
     func errors() async throws {
         let asked = Lock(0)
         let server = try await ScriptedServer(.get, Routes.export) { _ in
-            let count = asked.withLock { count in
-                count += 1
-                return count
-            }
+            let count = asked.countUp()
             if count == 1 { return .problem(.tooManyExports, "One is under way.") }
             if count == 3 { return .problem(.unauthenticated, "Sign in.") }
             return HTTPResponse(status: 200, body: Array("{}\n".utf8))

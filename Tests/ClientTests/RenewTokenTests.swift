@@ -4,6 +4,7 @@ import Contract
 import HTTP1
 import HTTPServer
 import Reactor
+import TestKit
 import Testing
 
 @Suite("Another token")
@@ -19,10 +20,7 @@ struct RenewTokenTests {
         return try await ScriptedServer { router, _ in
             router.immediate(.post, Routes.token) { _ in
                 events.withLock { $0.append("asked") }
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
+                let number = count.countUp()
                 if number <= lost { return HTTPResponse(status: 502) }
                 return .json(Token(token: "new \(number)"), status: 201)
             }

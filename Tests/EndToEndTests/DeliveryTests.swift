@@ -15,10 +15,7 @@ struct DeliveryTests {
         let receiver = try await AnsweringServer { received, stream in
             guard received.last == UInt8(ascii: "}") else { return }
             continuation.yield(Self.id(in: String(decoding: received, as: UTF8.self)))
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.countUp()
             // The first attempt gets no answer.
             if number > 1 { stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)) }
         }
@@ -48,10 +45,7 @@ struct DeliveryTests {
         let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
         let receiver = try await AnsweringServer { received, stream in
             guard received.last == UInt8(ascii: "}") else { return }
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.countUp()
             if number > 1 { return stream.write(answer) }
             arrived.send((stream.loop, LoopBound(stream, to: stream.loop)))
         }

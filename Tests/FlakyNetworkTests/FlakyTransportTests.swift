@@ -5,6 +5,7 @@ import HTTPServer
 import Reactor
 import SocketTesting
 import TLSTesting
+import TestKit
 import Testing
 import WebSocket
 
@@ -19,11 +20,7 @@ struct FlakyTransportTests {
             let count = Lock(0 as Int64)
             ScriptedRoom.add(to: &router, on: loop) { part in
                 guard let messageId = part.messageIdAfterHandshake() else { return }
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
-                part.send(.ack(messageId: messageId, seq: number))
+                part.send(.ack(messageId: messageId, seq: count.countUp()))
             }
         }
     }

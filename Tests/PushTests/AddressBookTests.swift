@@ -73,10 +73,7 @@ import Testing
     func outOfDescriptors() async throws {
         let asked = Lock(0)
         let book = AddressBook(allowsPrivate: false) { _, port throws(Resolver.Failure) in
-            let count = asked.withLock { count in
-                count += 1
-                return count
-            }
+            let count = asked.countUp()
             guard count > 1, let address = SocketAddress(numeric: "8.8.8.8", port: port) else {
                 throw .outOfDescriptors
             }

@@ -4,6 +4,7 @@ import Contract
 import HTTP1
 import HTTPServer
 import Reactor
+import TestKit
 import Testing
 import WebSocket
 
@@ -219,11 +220,7 @@ struct RoomConnectionTests {
     func unavailable() async throws {
         let count = Lock(0)
         let server = try await ScriptedServer(.get, Routes.socket) { _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            guard number == 1 else { return .problem(.gone, "It closed.") }
+            guard count.countUp() == 1 else { return .problem(.gone, "It closed.") }
             // The server answers as a proxy that knows nothing of problem documents.
             return HTTPResponse(status: 503, headers: ["Retry-After": "7"], body: Array("oops".utf8))
         }

@@ -13,11 +13,7 @@ struct SendingTests {
     /// Acknowledges every ale with its number, from 1.
     private static func acknowledge(_ part: ScriptedRoom.ServerPart, _ count: Lock<Int64>) {
         guard let messageId = part.messageIdAfterHandshake() else { return }
-        let seq = count.withLock { count in
-            count += 1
-            return count
-        }
-        part.send(.ack(messageId: messageId, seq: seq))
+        part.send(.ack(messageId: messageId, seq: count.countUp()))
     }
 
     private func acknowledging(
@@ -193,11 +189,7 @@ struct SendingTests {
         let count = Lock(0)
         let play = try await RoomPlay { part in
             guard let messageId = part.messageIdAfterHandshake() else { return }
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            let isTooFast = number <= 2
+            let isTooFast = count.countUp() <= 2
             part.send(
                 isTooFast
                     ? .error(code: "rateLimited", detail: "Slowly.", messageId: messageId)

@@ -3,6 +3,7 @@ import Contract
 import Glibc
 import HTTPServer
 import Reactor
+import TestKit
 import Testing
 
 @testable import Client
@@ -34,11 +35,7 @@ struct SlowDiskTests {
             configuration.disk = Self.disk(waitingFor: reading)
         } _: { part in
             guard let messageId = part.messageIdAfterHandshake() else { return }
-            let seq = count.withLock { count in
-                count += 1
-                return count
-            }
-            part.send(.ack(messageId: messageId, seq: seq))
+            part.send(.ack(messageId: messageId, seq: count.countUp()))
         }
         let connection = play.connection
         try await connection.waitUntilConnected()

@@ -14,10 +14,7 @@ import Testing
         let clock = Lock(Timestamp(seconds: 1_800_000_000))
         let asked = Lock(0)
         let read: @Sendable () async -> Int? = {
-            let number = asked.withLock { count in
-                count += 1
-                return count
-            }
+            let number = asked.countUp()
             for _ in 0..<100 { await Task.yield() }
             return number == 2 ? nil : number
         }
@@ -58,10 +55,7 @@ import Testing
         let asked = Lock(0)
         let read: @Sendable () async -> Int? = {
             clock.withLock { $0 = $0.adding(.seconds(3)) }
-            let number = asked.withLock { count in
-                count += 1
-                return count
-            }
+            let number = asked.countUp()
             return number == 2 ? nil : number
         }
         let figures = RecentFigures(now: { clock.withLock { $0 } }, read: read)
