@@ -89,6 +89,21 @@ struct ScheduleFixture: Sendable {
         try await matcher().match(Self.slot, seed: seed)
     }
 
+    /// Matches the slot as its room opens.
+    @discardableResult
+    func matchAtOpening(seed: UInt64 = 1) async throws -> MatchOutcome {
+        set(Self.opening)
+        return try await match(seed: seed)
+    }
+
+    /// Registers new people, and matches them as their room opens. Returns their registrations.
+    @discardableResult
+    func registerAndMatch(_ count: Int) async throws -> [Identifier] {
+        let ids = try await register(count)
+        try await matchAtOpening()
+        return ids
+    }
+
     func matcher(
         holder: String = "here", store: (any ScheduleStore)? = nil,
         _ change: (inout ScheduleRules) -> Void = { _ in }

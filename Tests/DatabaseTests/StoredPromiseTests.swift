@@ -26,8 +26,7 @@ struct StoredPromiseTests {
                     SELECT gen_random_uuid(), user_id, 'webhook', 'https://example.org/' || id, 'example.org',
                         sha256('secret'), created_at FROM registrations
                     """)
-                fixture.set(ScheduleFixture.opening)
-                try await fixture.match()
+                try await fixture.matchAtOpening()
                 fixture.set(ScheduleFixture.slot)
                 try await fixture.enter(ids)
                 try await fixture.pool.query("UPDATE slots SET served_at = starts_at")

@@ -30,9 +30,7 @@ struct LastBlockTests {
     @Test("a late one does not join the other")
     func late() async throws {
         try await ScheduleFixture.with { fixture in
-            let alone = try await fixture.register(1)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let alone = try await fixture.registerAndMatch(1)
             let late = try await fixture.register(1)
             try await Self.block(alone + late, while: fixture.matcher(), fixture)
             #expect(Set(try await fixture.rooms().values) == [Set(alone), Set(late)])
@@ -57,9 +55,7 @@ struct LastBlockTests {
     @Test("two who have met already, and have blocked each other since, keep no other person from joining")
     func metAlready() async throws {
         try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.register(2)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let pair = try await fixture.registerAndMatch(2)
             let late = try await fixture.register(1)
             try await Self.block(pair, while: fixture.matcher(), fixture)
             #expect(Set(try await fixture.rooms().values) == [Set(pair + late)])

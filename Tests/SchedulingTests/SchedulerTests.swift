@@ -104,9 +104,7 @@ struct SchedulerTests {
     @Test("a late one is placed, and that a server was up while the slot ran is noted all the same")
     func servedLate() async throws {
         try await ScheduleFixture.with { fixture in
-            try await fixture.register(2)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            try await fixture.registerAndMatch(2)
             fixture.set(ScheduleFixture.slot.adding(.seconds(60)))
             try await fixture.register(1)
             let (notes, continuation) = AsyncStream<Void>.makeStream()
@@ -126,9 +124,7 @@ struct SchedulerTests {
     @Test("a member who enters while a match waits for the slot is not moved as absent")
     func enteredMeanwhile() async throws {
         try await ScheduleFixture.with(lockTimeout: .seconds(600)) { fixture in
-            let people = try await fixture.register(3)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let people = try await fixture.registerAndMatch(3)
             let entered = Lock<[Identifier]>([])
             let rooms = Rooms(entries: { try await fixture.enter(entered.withLock { $0 }) })
             let scheduler = Self.scheduler(fixture, FaultyStore(store: fixture.store), rooms: rooms)

@@ -15,9 +15,7 @@ struct SlotCloserTests {
     @Test("who entered has completed, who did not has missed, and each is told once")
     func attendedOrMissed() async throws {
         try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.register(2)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let pair = try await fixture.registerAndMatch(2)
             try await fixture.enter([pair[0]])
             try await serve(fixture)
             fixture.set(ScheduleFixture.end)
@@ -32,8 +30,7 @@ struct SlotCloserTests {
     func inParts() async throws {
         try await ScheduleFixture.with { fixture in
             let people = try await fixture.register(11).sorted { $0.value < $1.value }
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            try await fixture.matchAtOpening()
             try await fixture.enter(Array(people.prefix(5)))
             try await serve(fixture)
             fixture.set(ScheduleFixture.end)
@@ -80,9 +77,7 @@ struct SlotCloserTests {
     @Test("if no server was up during the slot, no person has missed it")
     func lapsed() async throws {
         try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.register(2)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let pair = try await fixture.registerAndMatch(2)
             fixture.set(ScheduleFixture.end)
             #expect(try await fixture.close())
             for registration in pair {

@@ -23,8 +23,7 @@ struct SlotMatcherTests {
     func everybodyOnce(people: Int) async throws {
         try await ScheduleFixture.with { fixture in
             let registrations = try await fixture.register(people)
-            fixture.set(ScheduleFixture.opening)
-            let outcome = try await fixture.match()
+            let outcome = try await fixture.matchAtOpening()
             #expect(outcome.isFirst && outcome.people == people)
             let rooms = try await fixture.rooms()
             #expect(rooms.values.flatMap { $0 }.count == people)
@@ -39,9 +38,7 @@ struct SlotMatcherTests {
     @Test("matching again finds no people left and changes nothing")
     func again() async throws {
         try await ScheduleFixture.with { fixture in
-            try await fixture.register(5)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            try await fixture.registerAndMatch(5)
             let before = try await fixture.rooms()
             #expect(try await fixture.match(seed: 2).rooms.isEmpty)
             #expect(try await fixture.rooms() == before)
@@ -51,9 +48,7 @@ struct SlotMatcherTests {
     @Test("late ones who may not meet find company in one room, whose members are told once")
     func splitAndJoined() async throws {
         try await ScheduleFixture.with { fixture in
-            let three = try await fixture.register(3)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let three = try await fixture.registerAndMatch(3)
             let late = try await fixture.register(2)
             try await fixture.block(late[0], late[1])
             fixture.set(ScheduleFixture.opening.adding(.seconds(90)))
@@ -85,9 +80,7 @@ struct SlotMatcherTests {
     @Test("a late one joins who is alone, and the other is told")
     func lateJoinsAlone() async throws {
         try await ScheduleFixture.with { fixture in
-            let alone = try await fixture.register(1)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let alone = try await fixture.registerAndMatch(1)
             let late = try await fixture.register(1)
             try await fixture.match()
             #expect(try await fixture.rooms().values.map { $0 } == [Set(alone + late)])
@@ -99,9 +92,7 @@ struct SlotMatcherTests {
     @Test("a late one makes a full room one of three, and the next one gets a member who has not entered")
     func lateSplits() async throws {
         try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.register(2)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let pair = try await fixture.registerAndMatch(2)
             try await fixture.enter(pair)
             let third = try await fixture.register(1)
             try await fixture.match()
@@ -119,9 +110,7 @@ struct SlotMatcherTests {
     @Test("who has entered is not moved: the late one opens a room alone")
     func lateStaysAlone() async throws {
         try await ScheduleFixture.with { fixture in
-            let three = try await fixture.register(3)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let three = try await fixture.registerAndMatch(3)
             try await fixture.enter(three)
             let late = try await fixture.register(1)
             try await fixture.match()
@@ -161,8 +150,7 @@ struct SlotMatcherTests {
             let registrations = try await fixture.register(3)
             try await fixture.pool.query(
                 "UPDATE registrations SET cancelled_at = created_at WHERE id = $1", [registrations[0]])
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            try await fixture.matchAtOpening()
             #expect(Set(try await fixture.rooms().values) == [Set(registrations.dropFirst())])
         }
     }
@@ -170,9 +158,7 @@ struct SlotMatcherTests {
     @Test("the schema refuses a second room for a registration, and a second room.opened")
     func constraints() async throws {
         try await ScheduleFixture.with { fixture in
-            let registrations = try await fixture.register(2)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let registrations = try await fixture.registerAndMatch(2)
             let second = """
                 WITH room AS (
                     INSERT INTO rooms (id, starts_at, opened_at) VALUES (gen_random_uuid(), $2,

@@ -15,8 +15,7 @@ struct SlotPromiseTests {
             let people = try await fixture.register(4)
             try await fixture.block(people[0], people[1])
             try await fixture.block(people[2], people[0])
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            try await fixture.matchAtOpening()
             let rooms = Set(try await fixture.rooms().values)
             #expect(rooms == [[people[0], people[3]], [people[1], people[2]]])
         }
@@ -28,8 +27,7 @@ struct SlotPromiseTests {
             let people = try await fixture.register(2)
             try await fixture.block(people[0], people[1])
             try await fixture.pool.query("UPDATE blocks SET removed_at = created_at")
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            try await fixture.matchAtOpening()
             #expect(try await fixture.rooms().count == 1)
         }
     }
@@ -37,9 +35,7 @@ struct SlotPromiseTests {
     @Test("a late one does not join a person it may not meet")
     func lateBlocked() async throws {
         try await ScheduleFixture.with { fixture in
-            let alone = try await fixture.register(1)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            let alone = try await fixture.registerAndMatch(1)
             let late = try await fixture.register(1)
             try await fixture.block(alone[0], late[0])
             try await fixture.match()
@@ -57,8 +53,7 @@ struct SlotPromiseTests {
                 try await fixture.pool.query(
                     "UPDATE registrations SET tag = 'thesis' WHERE id = $1", [person])
             }
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            try await fixture.matchAtOpening()
             let rooms = Set(try await fixture.rooms().values).filter { $0.isSubset(of: people) }
             #expect(rooms == [[people[0], people[2]], [people[1], people[3]], [people[4], people[5]]])
             let row = try #require(

@@ -18,9 +18,7 @@ struct RoomOwnersTests {
     /// Runs the body with a matched slot of two rooms, without owners.
     func with(_ body: (ScheduleFixture, [Identifier]) async throws -> Void) async throws {
         try await ScheduleFixture.with { fixture in
-            try await fixture.register(4)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            try await fixture.registerAndMatch(4)
             try await body(fixture, try await fixture.rooms().keys.sorted())
         }
     }

@@ -107,9 +107,7 @@ struct ServerDirectoryTests {
             _ = try await directory.renew(Self.own(Self.other, "a"))
             try await fixture.pool.query(
                 "INSERT INTO servers (name, alive_at, label) VALUES ('host:1', clock_timestamp(), NULL)")
-            try await fixture.register(6)
-            fixture.set(ScheduleFixture.opening)
-            try await fixture.match()
+            try await fixture.registerAndMatch(6)
             let rooms = try await fixture.rooms().keys.sorted()
             func own(_ room: Int, _ owner: Identifier?) async throws {
                 try await fixture.pool.query(

@@ -27,9 +27,7 @@ struct ServerReleaseTests {
     private static func arrive(
         on id: Identifier, _ fixture: ScheduleFixture, leaseOver seconds: Double
     ) async throws {
-        try await fixture.register(2)
-        fixture.set(ScheduleFixture.opening)
-        try await fixture.match()
+        try await fixture.registerAndMatch(2)
         try await fixture.pool.query("UPDATE members SET present_on = $1, away_since = NULL", ["\(id)"])
         try await setLease(of: id, fixture, over: seconds)
     }

@@ -20,9 +20,7 @@ struct ConstraintTests {
 
         static func with(_ body: (Pair) async throws -> Void) async throws {
             try await ScheduleFixture.with { fixture in
-                let ids = try await fixture.register(2)
-                fixture.set(ScheduleFixture.opening)
-                try await fixture.match()
+                let ids = try await fixture.registerAndMatch(2)
                 var users: [String] = []
                 for id in ids {
                     let rows = try await fixture.pool.query(
