@@ -155,24 +155,22 @@ struct RESTTokenTests {
 
     @Test("accounts that are there already keep their tokens, also one that was replaced")
     func migrated() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let all = try Migrations.migrator()
-                let before = try Migrator(Array(try await all.status(on: connection).pending.prefix(7)))
-                try await before.apply(on: connection)
-                let token = APIToken.make()
-                try await connection.query(
-                    """
-                    INSERT INTO users (id, name, time_zone, token_hash, token_version, created_at)
-                    VALUES ($1, 'Ann', 'UTC', $2, 5, now())
-                    """, [Identifier(value: 7), token.hash])
-                try await all.apply(on: connection)
-                let rows = try await connection.query(
-                    "SELECT number, hash, pending_until IS NULL FROM tokens")
-                let (number, hash, isInUse) = try #require(rows.first).decode(
-                    Int32.self, [UInt8].self, Bool.self)
-                #expect(rows.count == 1 && number == 5 && hash == token.hash && isInUse)
-            }
+        try await TestDatabase.withConnection { connection in
+            let all = try Migrations.migrator()
+            let before = try Migrator(Array(try await all.status(on: connection).pending.prefix(7)))
+            try await before.apply(on: connection)
+            let token = APIToken.make()
+            try await connection.query(
+                """
+                INSERT INTO users (id, name, time_zone, token_hash, token_version, created_at)
+                VALUES ($1, 'Ann', 'UTC', $2, 5, now())
+                """, [Identifier(value: 7), token.hash])
+            try await all.apply(on: connection)
+            let rows = try await connection.query(
+                "SELECT number, hash, pending_until IS NULL FROM tokens")
+            let (number, hash, isInUse) = try #require(rows.first).decode(
+                Int32.self, [UInt8].self, Bool.self)
+            #expect(rows.count == 1 && number == 5 && hash == token.hash && isInUse)
         }
     }
 }

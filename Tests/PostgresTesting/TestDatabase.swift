@@ -31,6 +31,14 @@ package struct TestDatabase: Sendable {
         return value
     }
 
+    /// Makes an empty database, and lends a connection to it to the body.
+    @discardableResult
+    package static func withConnection<Value>(
+        _ body: (PostgresConnection) async throws -> Value
+    ) async throws -> Value {
+        try await with { try await $0.withConnection(body) }
+    }
+
     /// Opens a connection, lends it to the body, and closes it.
     @discardableResult
     package func withConnection<Value>(

@@ -8,32 +8,28 @@ import Testing
 struct ConnectionTests {
     @Test("a violated constraint is named, with its SQLSTATE, and the connection stays usable")
     func uniqueViolation() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple("CREATE TABLE t (id int8 CONSTRAINT one_of_each UNIQUE)")
-                #expect(try await connection.execute("INSERT INTO t VALUES ($1), ($2)", [1, 2]) == 2)
-                do throws(PostgresError) {
-                    try await connection.execute("INSERT INTO t VALUES ($1)", [1])
-                    Issue.record("inserted twice")
-                } catch {
-                    #expect(error.sqlState == .uniqueViolation)
-                    #expect(error.constraint == "one_of_each")
-                    #expect(!error.meansUnavailable && !error.isRetryable)
-                }
-                #expect(try await connection.query("SELECT id FROM t").count == 2)
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple("CREATE TABLE t (id int8 CONSTRAINT one_of_each UNIQUE)")
+            #expect(try await connection.execute("INSERT INTO t VALUES ($1), ($2)", [1, 2]) == 2)
+            do throws(PostgresError) {
+                try await connection.execute("INSERT INTO t VALUES ($1)", [1])
+                Issue.record("inserted twice")
+            } catch {
+                #expect(error.sqlState == .uniqueViolation)
+                #expect(error.constraint == "one_of_each")
+                #expect(!error.meansUnavailable && !error.isRetryable)
             }
+            #expect(try await connection.query("SELECT id FROM t").count == 2)
         }
     }
 
     @Test("a statement is prepared once for the types of its parameters")
     func preparation() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                for number in 0..<3 { try await connection.query("SELECT $1", [number]) }
-                try await connection.query("SELECT $1", ["text"])
-                let rows = try await connection.query("SELECT count(*) FROM pg_prepared_statements")
-                #expect(try rows[0].decode(0, Int.self) == 3)
-            }
+        try await TestDatabase.withConnection { connection in
+            for number in 0..<3 { try await connection.query("SELECT $1", [number]) }
+            try await connection.query("SELECT $1", ["text"])
+            let rows = try await connection.query("SELECT count(*) FROM pg_prepared_statements")
+            #expect(try rows[0].decode(0, Int.self) == 3)
         }
     }
 
@@ -55,38 +51,32 @@ struct ConnectionTests {
 
     @Test("a prepared statement whose table has changed works at the second try")
     func changedTable() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple("CREATE TABLE t (a int8)")
-                try await connection.query("SELECT * FROM t")
-                try await connection.simple("ALTER TABLE t ADD b text")
-                await #expect(throws: PostgresError.self) { try await connection.query("SELECT * FROM t") }
-                try await connection.query("SELECT * FROM t")
-            }
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple("CREATE TABLE t (a int8)")
+            try await connection.query("SELECT * FROM t")
+            try await connection.simple("ALTER TABLE t ADD b text")
+            await #expect(throws: PostgresError.self) { try await connection.query("SELECT * FROM t") }
+            try await connection.query("SELECT * FROM t")
         }
     }
 
     @Test("a script stops at its first error, and its statements are one transaction")
     func script() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                await #expect(throws: PostgresError.self) {
-                    try await connection.simple("CREATE TABLE t (a int); SELECT 1/0; CREATE TABLE u (a int)")
-                }
-                let rows = try await connection.query("SELECT to_regclass('t') IS NULL")
-                #expect(try rows[0].decode(0, Bool.self))
+        try await TestDatabase.withConnection { connection in
+            await #expect(throws: PostgresError.self) {
+                try await connection.simple("CREATE TABLE t (a int); SELECT 1/0; CREATE TABLE u (a int)")
             }
+            let rows = try await connection.query("SELECT to_regclass('t') IS NULL")
+            #expect(try rows[0].decode(0, Bool.self))
         }
     }
 
     @Test("five megabytes go out and come back")
     func large() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let bytes = [UInt8](repeating: 7, count: 5_000_000)
-                let rows = try await connection.query("SELECT $1", [bytes])
-                #expect(try rows[0].decode(0, [UInt8].self) == bytes)
-            }
+        try await TestDatabase.withConnection { connection in
+            let bytes = [UInt8](repeating: 7, count: 5_000_000)
+            let rows = try await connection.query("SELECT $1", [bytes])
+            #expect(try rows[0].decode(0, [UInt8].self) == bytes)
         }
     }
 

@@ -19,20 +19,18 @@ struct CopyTests {
 
     @Test("10,000 rows arrive as they were, in pieces", arguments: [0, 1, 10_000])
     func rows(count: Int) async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple(Self.table)
-                #expect(try await connection.copyIn(Self.copy, 0..<count, append) == count)
-                let rows = try await connection.query("SELECT id, room, name FROM t ORDER BY id")
-                #expect(rows.count == count)
-                for (number, row) in rows.enumerated() {
-                    let (id, room, name) = try row.decode(Int.self, UInt128.self, String?.self)
-                    guard id == number, room == UInt128(number),
-                        name == (number % 3 == 0 ? nil : "name \(number)")
-                    else {
-                        Issue.record("row \(number) is \(id), \(room), \(name ?? "NULL")")
-                        break
-                    }
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple(Self.table)
+            #expect(try await connection.copyIn(Self.copy, 0..<count, append) == count)
+            let rows = try await connection.query("SELECT id, room, name FROM t ORDER BY id")
+            #expect(rows.count == count)
+            for (number, row) in rows.enumerated() {
+                let (id, room, name) = try row.decode(Int.self, UInt128.self, String?.self)
+                guard id == number, room == UInt128(number),
+                    name == (number % 3 == 0 ? nil : "name \(number)")
+                else {
+                    Issue.record("row \(number) is \(id), \(room), \(name ?? "NULL")")
+                    break
                 }
             }
         }
@@ -40,48 +38,42 @@ struct CopyTests {
 
     @Test("where the rows throw, none is added and the connection stays usable")
     func abandoned() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple(Self.table)
-                await #expect(throws: Thrown.self) {
-                    try await connection.copyIn(Self.copy, 0..<10_000) { row, number in
-                        if number == 9_000 { throw Thrown() }
-                        append(&row, number)
-                    }
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple(Self.table)
+            await #expect(throws: Thrown.self) {
+                try await connection.copyIn(Self.copy, 0..<10_000) { row, number in
+                    if number == 9_000 { throw Thrown() }
+                    append(&row, number)
                 }
-                #expect(try await connection.query("SELECT FROM t").isEmpty)
             }
+            #expect(try await connection.query("SELECT FROM t").isEmpty)
         }
     }
 
     @Test("a row that the table refuses fails the copy with its constraint")
     func refused() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple(Self.table)
-                do {
-                    _ = try await connection.copyIn(Self.copy, 0..<10_000) { append(&$0, $1 == 20 ? 19 : $1) }
-                    Issue.record("copied")
-                } catch let error as PostgresError {
-                    #expect(error.sqlState == .uniqueViolation)
-                    #expect(error.constraint == "t_pkey")
-                }
-                #expect(try await connection.query("SELECT FROM t").isEmpty)
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple(Self.table)
+            do {
+                _ = try await connection.copyIn(Self.copy, 0..<10_000) { append(&$0, $1 == 20 ? 19 : $1) }
+                Issue.record("copied")
+            } catch let error as PostgresError {
+                #expect(error.sqlState == .uniqueViolation)
+                #expect(error.constraint == "t_pkey")
             }
+            #expect(try await connection.query("SELECT FROM t").isEmpty)
         }
     }
 
     @Test("a copy into nowhere, and what is no copy, are refused")
     func misuse() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                for statement in ["COPY nowhere FROM STDIN (FORMAT binary)", "SELECT 1"] {
-                    await #expect(throws: PostgresError.self) {
-                        try await connection.copyIn(statement, 0..<1) { $0.append($1) }
-                    }
+        try await TestDatabase.withConnection { connection in
+            for statement in ["COPY nowhere FROM STDIN (FORMAT binary)", "SELECT 1"] {
+                await #expect(throws: PostgresError.self) {
+                    try await connection.copyIn(statement, 0..<1) { $0.append($1) }
                 }
-                try await connection.query("SELECT 1")
             }
+            try await connection.query("SELECT 1")
         }
     }
 }

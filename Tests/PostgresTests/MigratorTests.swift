@@ -31,18 +31,16 @@ struct MigratorTests {
 
     @Test("what is missing is listed before and applied later")
     func pending() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let all = try Migrator(Self.migrations)
-                let limits = try await Self.limits(connection)
-                #expect(try await all.status(on: connection).pending == Self.migrations)
-                _ = try await Migrator([Self.migrations[0]]).apply(on: connection)
-                #expect(try await all.status(on: connection).pending == [Self.migrations[1]])
-                #expect(try await all.apply(on: connection) == [Self.migrations[1]])
-                #expect(try await all.apply(on: connection) == [])
-                // The timeouts of the connection are unchanged.
-                #expect(try await Self.limits(connection) == limits)
-            }
+        try await TestDatabase.withConnection { connection in
+            let all = try Migrator(Self.migrations)
+            let limits = try await Self.limits(connection)
+            #expect(try await all.status(on: connection).pending == Self.migrations)
+            _ = try await Migrator([Self.migrations[0]]).apply(on: connection)
+            #expect(try await all.status(on: connection).pending == [Self.migrations[1]])
+            #expect(try await all.apply(on: connection) == [Self.migrations[1]])
+            #expect(try await all.apply(on: connection) == [])
+            // The timeouts of the connection are unchanged.
+            #expect(try await Self.limits(connection) == limits)
         }
     }
 
@@ -77,19 +75,17 @@ struct MigratorTests {
 
     @Test("a migration that fails leaves nothing behind and names itself")
     func failing() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let broken = Migration(version: 2, name: "broken", sql: "CREATE TABLE u (a int); SELECT 1/0")
-                let migrator = try Migrator([Self.migrations[0], broken])
-                do {
-                    _ = try await migrator.apply(on: connection)
-                    Issue.record("applied")
-                } catch MigrationError.failed(let version, let name, _) {
-                    #expect(version == 2 && name == "broken")
-                }
-                #expect(try await migrator.status(on: connection).pending == [broken])
-                #expect(try await connection.query("SELECT to_regclass('u') IS NULL")[0].decode(0, Bool.self))
+        try await TestDatabase.withConnection { connection in
+            let broken = Migration(version: 2, name: "broken", sql: "CREATE TABLE u (a int); SELECT 1/0")
+            let migrator = try Migrator([Self.migrations[0], broken])
+            do {
+                _ = try await migrator.apply(on: connection)
+                Issue.record("applied")
+            } catch MigrationError.failed(let version, let name, _) {
+                #expect(version == 2 && name == "broken")
             }
+            #expect(try await migrator.status(on: connection).pending == [broken])
+            #expect(try await connection.query("SELECT to_regclass('u') IS NULL")[0].decode(0, Bool.self))
         }
     }
 
@@ -133,19 +129,17 @@ struct MigratorTests {
 
     @Test("an index that a crash has left invalid is made again")
     func invalid() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let table = Migration(
-                    version: 1, name: "table", sql: "CREATE TABLE t (a int8); INSERT INTO t VALUES (1), (1)")
-                let migrator = try Migrator([table, Self.concurrent])
-                await #expect(throws: MigrationError.self) { try await migrator.apply(on: connection) }
-                let invalid = "SELECT FROM pg_index WHERE indexrelid = 't_by_a'::regclass AND NOT indisvalid"
-                #expect(try await connection.query(invalid).count == 1)
-                #expect(try await migrator.status(on: connection).pending == [Self.concurrent])
-                try await connection.simple("DELETE FROM t WHERE ctid = '(0,1)'")
-                #expect(try await migrator.apply(on: connection) == [Self.concurrent])
-                #expect(try await connection.query(invalid).isEmpty)
-            }
+        try await TestDatabase.withConnection { connection in
+            let table = Migration(
+                version: 1, name: "table", sql: "CREATE TABLE t (a int8); INSERT INTO t VALUES (1), (1)")
+            let migrator = try Migrator([table, Self.concurrent])
+            await #expect(throws: MigrationError.self) { try await migrator.apply(on: connection) }
+            let invalid = "SELECT FROM pg_index WHERE indexrelid = 't_by_a'::regclass AND NOT indisvalid"
+            #expect(try await connection.query(invalid).count == 1)
+            #expect(try await migrator.status(on: connection).pending == [Self.concurrent])
+            try await connection.simple("DELETE FROM t WHERE ctid = '(0,1)'")
+            #expect(try await migrator.apply(on: connection) == [Self.concurrent])
+            #expect(try await connection.query(invalid).isEmpty)
         }
     }
 
@@ -212,14 +206,12 @@ struct MigratorTests {
 
     @Test("a program works on a newer schema that still serves it, and says how far that is")
     func later() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                _ = try await Migrator(Self.migrations, served: 1).apply(on: connection)
-                let older = try Migrator([Self.migrations[0]])
-                #expect(try await older.apply(on: connection) == [])
-                let status = try await older.status(on: connection)
-                #expect(status.isCurrent && status.later == [2] && status.found(of: 1) == 2)
-            }
+        try await TestDatabase.withConnection { connection in
+            _ = try await Migrator(Self.migrations, served: 1).apply(on: connection)
+            let older = try Migrator([Self.migrations[0]])
+            #expect(try await older.apply(on: connection) == [])
+            let status = try await older.status(on: connection)
+            #expect(status.isCurrent && status.later == [2] && status.found(of: 1) == 2)
         }
     }
 }

@@ -6,11 +6,9 @@ import Testing
 @Suite("Statements in one round trip", .timeLimit(.minutes(5)))
 struct PipelineTests {
     private func with(_ body: (PostgresConnection) async throws -> Void) async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple("CREATE TABLE t (a int8 PRIMARY KEY)")
-                try await body(connection)
-            }
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple("CREATE TABLE t (a int8 PRIMARY KEY)")
+            try await body(connection)
         }
     }
 

@@ -26,12 +26,10 @@
         private func with(
             _ step: StatementStep, at text: String, _ body: (PostgresConnection) async throws -> Void
         ) async throws {
-            try await TestDatabase.with { database in
-                try await database.withConnection { connection in
-                    try await connection.simple("CREATE TABLE t (a int8)")
-                    await connection.takeStep(step, at: text)
-                    try await body(connection)
-                }
+            try await TestDatabase.withConnection { connection in
+                try await connection.simple("CREATE TABLE t (a int8)")
+                await connection.takeStep(step, at: text)
+                try await body(connection)
             }
         }
 

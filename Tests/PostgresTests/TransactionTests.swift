@@ -9,54 +9,48 @@ struct TransactionTests {
 
     @Test("what the body did is committed where it returns, and gone where it throws")
     func commitAndRollback() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple("CREATE TABLE t (a int8)")
-                let answer = try await connection.transaction { connection in
-                    try await connection.execute("INSERT INTO t VALUES (1)")
-                    return "done"
-                }
-                #expect(answer == "done")
-                await #expect(throws: Thrown.self) {
-                    try await connection.transaction { connection in
-                        try await connection.execute("INSERT INTO t VALUES (2)")
-                        throw Thrown()
-                    }
-                }
-                #expect(try await connection.query("SELECT FROM t").count == 1)
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple("CREATE TABLE t (a int8)")
+            let answer = try await connection.transaction { connection in
+                try await connection.execute("INSERT INTO t VALUES (1)")
+                return "done"
             }
+            #expect(answer == "done")
+            await #expect(throws: Thrown.self) {
+                try await connection.transaction { connection in
+                    try await connection.execute("INSERT INTO t VALUES (2)")
+                    throw Thrown()
+                }
+            }
+            #expect(try await connection.query("SELECT FROM t").count == 1)
         }
     }
 
     @Test("a failed statement that the body swallowed does not look like a commit")
     func swallowedError() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                await #expect(throws: PostgresError.rolledBack) {
-                    try await connection.transaction { connection in
-                        _ = try? await connection.query("SELECT 1/0")
-                    }
+        try await TestDatabase.withConnection { connection in
+            await #expect(throws: PostgresError.rolledBack) {
+                try await connection.transaction { connection in
+                    _ = try? await connection.query("SELECT 1/0")
                 }
-                try await connection.query("SELECT 1")
             }
+            try await connection.query("SELECT 1")
         }
     }
 
     @Test("a deferred constraint fails the commit, and the connection stays usable")
     func deferredConstraint() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple("CREATE TABLE t (a int8 UNIQUE DEFERRABLE INITIALLY DEFERRED)")
-                do {
-                    try await connection.transaction { connection in
-                        try await connection.execute("INSERT INTO t VALUES (1), (1)")
-                    }
-                    Issue.record("committed")
-                } catch let error as PostgresError {
-                    #expect(error.sqlState == .uniqueViolation)
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple("CREATE TABLE t (a int8 UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+            do {
+                try await connection.transaction { connection in
+                    try await connection.execute("INSERT INTO t VALUES (1), (1)")
                 }
-                #expect(try await connection.query("SELECT FROM t").isEmpty)
+                Issue.record("committed")
+            } catch let error as PostgresError {
+                #expect(error.sqlState == .uniqueViolation)
             }
+            #expect(try await connection.query("SELECT FROM t").isEmpty)
         }
     }
 
@@ -82,42 +76,38 @@ struct TransactionTests {
 
     @Test("a connection that breaks during COMMIT leaves it unknown")
     func brokenCommit() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple(
-                    """
-                    CREATE TABLE t (a int8);
-                    CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
-                    BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
-                    CREATE CONSTRAINT TRIGGER die AFTER INSERT ON t
-                      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die();
-                    """)
-                do {
-                    try await connection.transaction { connection in
-                        try await connection.execute("INSERT INTO t VALUES (1)")
-                    }
-                    Issue.record("committed")
-                } catch PostgresError.commitUnknown {
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple(
+                """
+                CREATE TABLE t (a int8);
+                CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+                CREATE CONSTRAINT TRIGGER die AFTER INSERT ON t
+                  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die();
+                """)
+            do {
+                try await connection.transaction { connection in
+                    try await connection.execute("INSERT INTO t VALUES (1)")
                 }
+                Issue.record("committed")
+            } catch PostgresError.commitUnknown {
             }
         }
     }
 
     @Test("a cancelled task rolls back and leaves the connection usable")
     func cancelledBody() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple("CREATE TABLE t (a int8)")
-                let task = Task {
-                    try await connection.transaction { connection in
-                        try await connection.execute("INSERT INTO t VALUES (1)")
-                        withUnsafeCurrentTask { $0?.cancel() }
-                        try Task.checkCancellation()
-                    }
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple("CREATE TABLE t (a int8)")
+            let task = Task {
+                try await connection.transaction { connection in
+                    try await connection.execute("INSERT INTO t VALUES (1)")
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try Task.checkCancellation()
                 }
-                await #expect(throws: CancellationError.self) { try await task.value }
-                #expect(try await connection.query("SELECT FROM t").isEmpty)
             }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await connection.query("SELECT FROM t").isEmpty)
         }
     }
 
@@ -147,13 +137,11 @@ struct TransactionTests {
 
     @Test("a read-only transaction writes nothing")
     func readOnly() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple("CREATE TABLE t (a int8)")
-                await #expect(throws: PostgresError.self) {
-                    try await connection.transaction(.repeatableRead, readOnly: true) { connection in
-                        try await connection.execute("INSERT INTO t VALUES (1)")
-                    }
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple("CREATE TABLE t (a int8)")
+            await #expect(throws: PostgresError.self) {
+                try await connection.transaction(.repeatableRead, readOnly: true) { connection in
+                    try await connection.execute("INSERT INTO t VALUES (1)")
                 }
             }
         }

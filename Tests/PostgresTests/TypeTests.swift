@@ -8,13 +8,11 @@ struct TypeTests {
     private func echo<Value: PostgresCodable & Equatable>(
         _ values: [Value], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                for value in values {
-                    let rows = try await connection.query("SELECT $1", [value])
-                    let answer = try #require(rows.first).decode(0, Value.self)
-                    #expect(answer == value, sourceLocation: sourceLocation)
-                }
+        try await TestDatabase.withConnection { connection in
+            for value in values {
+                let rows = try await connection.query("SELECT $1", [value])
+                let answer = try #require(rows.first).decode(0, Value.self)
+                #expect(answer == value, sourceLocation: sourceLocation)
             }
         }
     }
@@ -38,28 +36,24 @@ struct TypeTests {
     @Test("a uuid is its 128 bits")
     func uuids() async throws {
         try await echo([UInt128.min, 1, .max])
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let value: UInt128 = 0x0123_4567_89ab_cdef_0123_4567_89ab_cdef
-                let rows = try await connection.query("SELECT ($1::uuid)::text", [value])
-                #expect(try rows[0].decode(0, String.self) == "01234567-89ab-cdef-0123-456789abcdef")
-            }
+        try await TestDatabase.withConnection { connection in
+            let value: UInt128 = 0x0123_4567_89ab_cdef_0123_4567_89ab_cdef
+            let rows = try await connection.query("SELECT ($1::uuid)::text", [value])
+            #expect(try rows[0].decode(0, String.self) == "01234567-89ab-cdef-0123-456789abcdef")
         }
     }
 
     @Test("times are microseconds since 1970")
     func times() async throws {
         try await echo([-1, 0, 1, 946_684_800_000_000, 4_102_444_800_999_999].map(PostgresTimestamp.init))
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let rows = try await connection.query("SELECT '1970-01-01 00:00:01.5Z'::timestamptz")
-                #expect(try rows[0].decode(0, PostgresTimestamp.self).microseconds == 1_500_000)
-                await #expect(throws: PostgresError.self) {
-                    try await connection.query("SELECT $1", [PostgresTimestamp(microseconds: .min)])
-                }
-                let infinite = try await connection.query("SELECT 'infinity'::timestamptz")
-                #expect(throws: PostgresError.self) { try infinite[0].decode(0, PostgresTimestamp.self) }
+        try await TestDatabase.withConnection { connection in
+            let rows = try await connection.query("SELECT '1970-01-01 00:00:01.5Z'::timestamptz")
+            #expect(try rows[0].decode(0, PostgresTimestamp.self).microseconds == 1_500_000)
+            await #expect(throws: PostgresError.self) {
+                try await connection.query("SELECT $1", [PostgresTimestamp(microseconds: .min)])
             }
+            let infinite = try await connection.query("SELECT 'infinity'::timestamptz")
+            #expect(throws: PostgresError.self) { try infinite[0].decode(0, PostgresTimestamp.self) }
         }
     }
 
@@ -77,51 +71,45 @@ struct TypeTests {
 
     @Test("several columns are read at once")
     func tuple() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let rows = try await connection.query("SELECT 1::int8, NULL::text, 'x'::text")
-                let (number, nothing, text) = try rows[0].decode(Int64.self, String?.self, String.self)
-                #expect(number == 1)
-                #expect(nothing == nil)
-                #expect(text == "x")
-            }
+        try await TestDatabase.withConnection { connection in
+            let rows = try await connection.query("SELECT 1::int8, NULL::text, 'x'::text")
+            let (number, nothing, text) = try rows[0].decode(Int64.self, String?.self, String.self)
+            #expect(number == 1)
+            #expect(nothing == nil)
+            #expect(text == "x")
         }
     }
 
     @Test("a wrong type, NULL and a missing column are errors that name the column")
     func mismatches() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let rows = try await connection.query(
-                    "SELECT 1::int8 AS number, NULL::int8 AS nothing, '{{1},{2}}'::int8[]")
-                for (column, name) in [(0, "number"), (1, "nothing")] {
-                    do throws(PostgresError) {
-                        let value = try rows[0].decode(column, String.self)
-                        Issue.record("read \(value)")
-                    } catch {
-                        #expect("\(error)".contains(name))
-                    }
+        try await TestDatabase.withConnection { connection in
+            let rows = try await connection.query(
+                "SELECT 1::int8 AS number, NULL::int8 AS nothing, '{{1},{2}}'::int8[]")
+            for (column, name) in [(0, "number"), (1, "nothing")] {
+                do throws(PostgresError) {
+                    let value = try rows[0].decode(column, String.self)
+                    Issue.record("read \(value)")
+                } catch {
+                    #expect("\(error)".contains(name))
                 }
-                #expect(throws: PostgresError.self) { try rows[0].decode(1, Int64.self) }
-                #expect(throws: PostgresError.self) { try rows[0].decode(0, Int32.self) }
-                #expect(throws: PostgresError.self) { try rows[0].decode(2, [Int64].self) }
-                #expect(throws: PostgresError.self) { try rows[0].decode(3, Int64.self) }
             }
+            #expect(throws: PostgresError.self) { try rows[0].decode(1, Int64.self) }
+            #expect(throws: PostgresError.self) { try rows[0].decode(0, Int32.self) }
+            #expect(throws: PostgresError.self) { try rows[0].decode(2, [Int64].self) }
+            #expect(throws: PostgresError.self) { try rows[0].decode(3, Int64.self) }
         }
     }
 
     @Test("smaller integers widen, labels and names are text")
     func widening() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                try await connection.simple("CREATE TYPE mood AS ENUM ('sad', 'happy')")
-                let rows = try await connection.query(
-                    "SELECT 1::int2, 2::int4, 'happy'::mood, 'n'::name, '[1]'::json")
-                let (small, middle, mood, name, json) = try rows[0].decode(
-                    Int64.self, Int64.self, String.self, String.self, String.self)
-                #expect(small == 1 && middle == 2)
-                #expect([mood, name, json] == ["happy", "n", "[1]"])
-            }
+        try await TestDatabase.withConnection { connection in
+            try await connection.simple("CREATE TYPE mood AS ENUM ('sad', 'happy')")
+            let rows = try await connection.query(
+                "SELECT 1::int2, 2::int4, 'happy'::mood, 'n'::name, '[1]'::json")
+            let (small, middle, mood, name, json) = try rows[0].decode(
+                Int64.self, Int64.self, String.self, String.self, String.self)
+            #expect(small == 1 && middle == 2)
+            #expect([mood, name, json] == ["happy", "n", "[1]"])
         }
     }
 }

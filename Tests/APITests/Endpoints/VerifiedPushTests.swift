@@ -136,22 +136,20 @@ struct VerifiedPushTests {
 
     @Test("endpoints that exist before the upgrade stay active")
     func upgrade() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                _ = try await Migrator(Array(Migrations.all.prefix(47)), sealed: 7).apply(on: connection)
-                try await connection.simple(
-                    """
-                    INSERT INTO users VALUES (
-                        '00000000-0000-0000-0000-000000000001', 'Ann', 'UTC', sha256(''), 1, now());
-                    INSERT INTO endpoints (id, user_id, kind, address, host, p256dh, auth, created_at)
-                    SELECT gen_random_uuid(), id, 'webpush', 'https://push.example.net/1', 'a',
-                        decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), now()
-                    FROM users;
-                    """)
-                _ = try await Migrator(Migrations.all, sealed: 7).apply(on: connection)
-                let rows = try await connection.query("SELECT verified_at = created_at FROM endpoints")
-                #expect(try rows.map { try $0.decode(0, Bool?.self) } == [true])
-            }
+        try await TestDatabase.withConnection { connection in
+            _ = try await Migrator(Array(Migrations.all.prefix(47)), sealed: 7).apply(on: connection)
+            try await connection.simple(
+                """
+                INSERT INTO users VALUES (
+                    '00000000-0000-0000-0000-000000000001', 'Ann', 'UTC', sha256(''), 1, now());
+                INSERT INTO endpoints (id, user_id, kind, address, host, p256dh, auth, created_at)
+                SELECT gen_random_uuid(), id, 'webpush', 'https://push.example.net/1', 'a',
+                    decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), now()
+                FROM users;
+                """)
+            _ = try await Migrator(Migrations.all, sealed: 7).apply(on: connection)
+            let rows = try await connection.query("SELECT verified_at = created_at FROM endpoints")
+            #expect(try rows.map { try $0.decode(0, Bool?.self) } == [true])
         }
     }
 }

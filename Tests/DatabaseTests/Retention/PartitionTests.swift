@@ -36,99 +36,93 @@ struct PartitionTests {
 
     @Test("what the release before has written is the first partition of each, and works as before")
     func upgrade() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                _ = try await Migrator(Array(Migrations.all.prefix(7)), sealed: 7).apply(on: connection)
-                try await connection.simple(Self.people)
-                try await connection.simple(Self.tell())
-                try await connection.simple(Self.test)
-                try await connection.simple(
-                    """
-                    INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
-                    SELECT id, endpoint_id, now(), 'retried', 'so it went' FROM deliveries
-                    """)
-                _ = try await Migrations.migrator().apply(on: connection)
-                #expect(try await Self.parts(connection) == ["deliveries_first 1", "deliveries_others 1"])
-                let first = "SELECT FROM attempts_first"
-                #expect(try await connection.query(first).count == 2)
-                // The trigger, the tests, the numbers and the constraint still work.
-                try await connection.simple(Self.tell())
-                try await connection.simple(Self.test)
-                let ids = try await connection.query("SELECT id FROM deliveries ORDER BY id")
-                #expect(try ids.map { try $0.decode(0, Int64.self) } == [1, 2, 3, 4])
-                let parts = try await Self.parts(connection)
-                #expect(parts.count == 3 && parts.contains("deliveries_10000001 1"))
-                let again =
-                    "INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at) "
-                    + "SELECT endpoint_id, notification_id, priority, due_at FROM deliveries"
-                let error = await #expect(throws: PostgresError.self) { try await connection.query(again) }
-                #expect(error?.sqlState == .uniqueViolation)
-                // Rows are deleted with their endpoint, from each partition.
-                try await connection.simple("DELETE FROM endpoints")
-                #expect(try await connection.query("SELECT FROM deliveries").isEmpty)
-                #expect(try await connection.query("SELECT FROM attempts").isEmpty)
-            }
+        try await TestDatabase.withConnection { connection in
+            _ = try await Migrator(Array(Migrations.all.prefix(7)), sealed: 7).apply(on: connection)
+            try await connection.simple(Self.people)
+            try await connection.simple(Self.tell())
+            try await connection.simple(Self.test)
+            try await connection.simple(
+                """
+                INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
+                SELECT id, endpoint_id, now(), 'retried', 'so it went' FROM deliveries
+                """)
+            _ = try await Migrations.migrator().apply(on: connection)
+            #expect(try await Self.parts(connection) == ["deliveries_first 1", "deliveries_others 1"])
+            let first = "SELECT FROM attempts_first"
+            #expect(try await connection.query(first).count == 2)
+            // The trigger, the tests, the numbers and the constraint still work.
+            try await connection.simple(Self.tell())
+            try await connection.simple(Self.test)
+            let ids = try await connection.query("SELECT id FROM deliveries ORDER BY id")
+            #expect(try ids.map { try $0.decode(0, Int64.self) } == [1, 2, 3, 4])
+            let parts = try await Self.parts(connection)
+            #expect(parts.count == 3 && parts.contains("deliveries_10000001 1"))
+            let again =
+                "INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at) "
+                + "SELECT endpoint_id, notification_id, priority, due_at FROM deliveries"
+            let error = await #expect(throws: PostgresError.self) { try await connection.query(again) }
+            #expect(error?.sqlState == .uniqueViolation)
+            // Rows are deleted with their endpoint, from each partition.
+            try await connection.simple("DELETE FROM endpoints")
+            #expect(try await connection.query("SELECT FROM deliveries").isEmpty)
+            #expect(try await connection.query("SELECT FROM attempts").isEmpty)
         }
     }
 
     @Test("a migration that is cut off anywhere is run again, while tests and notifications are written")
     func cutOff() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let number = try #require(Migrations.all.firstIndex { $0.name == "parts_prepared" })
-                let prefix = Array(Migrations.all.prefix(number))
-                _ = try await Migrator(prefix, sealed: 7).apply(on: connection)
-                try await connection.simple(Self.people)
-                try await connection.simple(Self.tell())
-                try await connection.simple(Self.test)
-                let prepared = Migrations.all[number]
-                // All parts of the migration have run, but it was not recorded.
-                _ = try await Migrator(prefix + [prepared], sealed: 7).apply(on: connection)
-                try await connection.simple("DELETE FROM schema_versions WHERE version = \(prepared.version)")
-                // Meanwhile notifications are delivered, and a test is refused without an error.
-                try await connection.simple(Self.tell())
-                #expect(try await connection.execute(Self.test) == 0)
-                _ = try await Migrations.migrator().apply(on: connection)
-                #expect(try await Self.parts(connection) == ["deliveries_first 2", "deliveries_others 1"])
-            }
+        try await TestDatabase.withConnection { connection in
+            let number = try #require(Migrations.all.firstIndex { $0.name == "parts_prepared" })
+            let prefix = Array(Migrations.all.prefix(number))
+            _ = try await Migrator(prefix, sealed: 7).apply(on: connection)
+            try await connection.simple(Self.people)
+            try await connection.simple(Self.tell())
+            try await connection.simple(Self.test)
+            let prepared = Migrations.all[number]
+            // All parts of the migration have run, but it was not recorded.
+            _ = try await Migrator(prefix + [prepared], sealed: 7).apply(on: connection)
+            try await connection.simple("DELETE FROM schema_versions WHERE version = \(prepared.version)")
+            // Meanwhile notifications are delivered, and a test is refused without an error.
+            try await connection.simple(Self.tell())
+            #expect(try await connection.execute(Self.test) == 0)
+            _ = try await Migrations.migrator().apply(on: connection)
+            #expect(try await Self.parts(connection) == ["deliveries_first 2", "deliveries_others 1"])
         }
     }
 
     @Test("what is written beyond the first partitions before the change is kept aside, and fails nothing")
     func beyond() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                let number = try #require(Migrations.all.firstIndex { $0.name == "delivery_parts" })
-                try await Migrator(Array(Migrations.all.prefix(number - 1)), sealed: 7).apply(on: connection)
-                try await connection.simple(Self.people)
-                try await connection.simple(Self.test)
-                try await Migrator(Array(Migrations.all.prefix(number)), sealed: 7).apply(on: connection)
-                // The test was moved, and its endpoint is deleted before the change.
-                #expect(try await connection.query("SELECT FROM deliveries_others").count == 1)
-                try await connection.simple(
-                    """
-                    INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
-                    SELECT '00000000-0000-0000-0000-000000000008', id, 'webhook', 'https://b/', 'b:443',
-                        sha256(''), now()
-                    FROM users;
-                    DELETE FROM endpoints WHERE id = '00000000-0000-0000-0000-000000000009';
-                    """)
-                try await connection.simple(Self.tell())
-                try await connection.simple(Self.tell())
-                try await connection.simple(
-                    """
-                    INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
-                    SELECT 2, id, time, 'retried', 'so it went'
-                    FROM endpoints, unnest(ARRAY[now(), now() + interval '15 days']) AS time
-                    """)
-                _ = try await Migrations.migrator().apply(on: connection)
-                #expect(try await Self.parts(connection) == ["deliveries_others 2"])
-                #expect(try await connection.query("SELECT FROM attempts_others").count == 1)
-                #expect(try await connection.query("SELECT FROM attempts_first").count == 1)
-                try await connection.simple(Self.tell())
-                #expect(
-                    try await Self.parts(connection) == ["deliveries_100000001 1", "deliveries_others 2"])
-            }
+        try await TestDatabase.withConnection { connection in
+            let number = try #require(Migrations.all.firstIndex { $0.name == "delivery_parts" })
+            try await Migrator(Array(Migrations.all.prefix(number - 1)), sealed: 7).apply(on: connection)
+            try await connection.simple(Self.people)
+            try await connection.simple(Self.test)
+            try await Migrator(Array(Migrations.all.prefix(number)), sealed: 7).apply(on: connection)
+            // The test was moved, and its endpoint is deleted before the change.
+            #expect(try await connection.query("SELECT FROM deliveries_others").count == 1)
+            try await connection.simple(
+                """
+                INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)
+                SELECT '00000000-0000-0000-0000-000000000008', id, 'webhook', 'https://b/', 'b:443',
+                    sha256(''), now()
+                FROM users;
+                DELETE FROM endpoints WHERE id = '00000000-0000-0000-0000-000000000009';
+                """)
+            try await connection.simple(Self.tell())
+            try await connection.simple(Self.tell())
+            try await connection.simple(
+                """
+                INSERT INTO attempts (delivery_id, endpoint_id, at, outcome, detail)
+                SELECT 2, id, time, 'retried', 'so it went'
+                FROM endpoints, unnest(ARRAY[now(), now() + interval '15 days']) AS time
+                """)
+            _ = try await Migrations.migrator().apply(on: connection)
+            #expect(try await Self.parts(connection) == ["deliveries_others 2"])
+            #expect(try await connection.query("SELECT FROM attempts_others").count == 1)
+            #expect(try await connection.query("SELECT FROM attempts_first").count == 1)
+            try await connection.simple(Self.tell())
+            #expect(
+                try await Self.parts(connection) == ["deliveries_100000001 1", "deliveries_others 2"])
         }
     }
 
@@ -207,28 +201,26 @@ struct PartitionTests {
 
     @Test("whether a partition is used is looked for in its indexes, whatever the statistics say")
     func uses() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                _ = try await Migrations.migrator().apply(on: connection)
-                try await connection.simple(Self.people)
-                // All deliveries were pending when the statistics were made.
-                try await connection.simple(
-                    """
-                    INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at)
-                    SELECT id, number, 0, '2030-01-02 12:00Z'
-                    FROM endpoints, generate_series(1, 20000) AS number;
-                    ANALYZE deliveries_1;
-                    UPDATE deliveries SET settled_at = due_at, outcome = 'delivered'
-                    """)
-                let look = DeliveryPartitions.uses(of: "deliveries_1")
-                for (limit, count) in [(Self.now, 1), (Self.now.adding(.seconds(1)), 0)] {
-                    #expect(try await connection.query(look, [limit]).count == count)
-                }
-                try await connection.simple("SET plan_cache_mode = force_custom_plan")
-                let plan = try await connection.query("EXPLAIN " + look, [Self.now])
-                let lines = try plan.map { try $0.decode(0, String.self) }
-                #expect(!lines.contains { $0.contains("Seq Scan") }, "\(lines)")
+        try await TestDatabase.withConnection { connection in
+            _ = try await Migrations.migrator().apply(on: connection)
+            try await connection.simple(Self.people)
+            // All deliveries were pending when the statistics were made.
+            try await connection.simple(
+                """
+                INSERT INTO deliveries (endpoint_id, notification_id, priority, due_at)
+                SELECT id, number, 0, '2030-01-02 12:00Z'
+                FROM endpoints, generate_series(1, 20000) AS number;
+                ANALYZE deliveries_1;
+                UPDATE deliveries SET settled_at = due_at, outcome = 'delivered'
+                """)
+            let look = DeliveryPartitions.uses(of: "deliveries_1")
+            for (limit, count) in [(Self.now, 1), (Self.now.adding(.seconds(1)), 0)] {
+                #expect(try await connection.query(look, [limit]).count == count)
             }
+            try await connection.simple("SET plan_cache_mode = force_custom_plan")
+            let plan = try await connection.query("EXPLAIN " + look, [Self.now])
+            let lines = try plan.map { try $0.decode(0, String.self) }
+            #expect(!lines.contains { $0.contains("Seq Scan") }, "\(lines)")
         }
     }
 

@@ -344,21 +344,19 @@ struct ConstraintTests {
     /// Without an index, each deleted row would cost a scan of the table that refers to it.
     @Test("nothing: but a row that is deleted is looked for by an index wherever it may be referred to")
     func foreignKeys() async throws {
-        try await TestDatabase.with { database in
-            try await database.withConnection { connection in
-                _ = try await Migrations.migrator().apply(on: connection)
-                let rows = try await connection.query(
-                    """
-                    SELECT conname FROM pg_constraint
-                    WHERE contype = 'f' AND NOT EXISTS (
-                        SELECT FROM pg_index
-                        WHERE indrelid = conrelid AND indpred IS NULL
-                            AND (indkey::int2[])[0:cardinality(conkey) - 1] @> conkey)
-                    ORDER BY conname
-                    """)
-                let unindexed = try rows.map { try $0.decode(0, String.self) }
-                #expect(unindexed == [])
-            }
+        try await TestDatabase.withConnection { connection in
+            _ = try await Migrations.migrator().apply(on: connection)
+            let rows = try await connection.query(
+                """
+                SELECT conname FROM pg_constraint
+                WHERE contype = 'f' AND NOT EXISTS (
+                    SELECT FROM pg_index
+                    WHERE indrelid = conrelid AND indpred IS NULL
+                        AND (indkey::int2[])[0:cardinality(conkey) - 1] @> conkey)
+                ORDER BY conname
+                """)
+            let unindexed = try rows.map { try $0.decode(0, String.self) }
+            #expect(unindexed == [])
         }
     }
 }
