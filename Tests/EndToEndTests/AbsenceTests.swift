@@ -7,8 +7,7 @@ struct AbsenceTests {
     @Test("two who are alone are brought together, and the one who is moved needs no new login")
     func together() async throws {
         let grid = Grid(slotSeconds: 20, leadSeconds: 8, lateSeconds: 8)
-        try await Stage.with(grid, ["NO_SHOW_SECONDS": "1"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(grid, ["NO_SHOW_SECONDS": "1"]) { _, server in
             let people = try await Person.crowd(4, on: server)
             let startsAt = grid.slot(openingAfter: .seconds(1))
             for person in people { try await person.register(startsAt) }
@@ -43,8 +42,7 @@ struct AbsenceTests {
     @Test("two whose partners cancel or delete their accounts meet at once, without a no-show time")
     func leftBehind() async throws {
         let grid = Grid(slotSeconds: 20, leadSeconds: 8, lateSeconds: 8)
-        try await Stage.with(grid, ["NO_SHOW_SECONDS": "3600"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(grid, ["NO_SHOW_SECONDS": "3600"]) { _, server in
             let people = try await Person.crowd(4, on: server)
             let startsAt = grid.slot(openingAfter: .seconds(1))
             for person in people { try await person.register(startsAt) }

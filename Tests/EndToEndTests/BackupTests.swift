@@ -43,8 +43,7 @@ struct BackupTests {
     @Test(
         "what was there at the backup is there after it, beside the server that runs; ids are given out once")
     func restored() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (aiko, ben) = (
                 try await Person(named: "Aiko", on: server), try await Person(named: "Ben", on: server)
             )

@@ -7,8 +7,7 @@ import Testing
 struct BadInputTests {
     @Test("is answered with a problem document that says what to do, and the server goes on")
     func problems() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { _, server in
             let ada = try await Person(named: "Ada", on: server)
             let users = "\(server.url)/v1/users"
             for (body, status) in [
@@ -56,8 +55,7 @@ struct BadInputTests {
 
     @Test("of ten megabytes is refused by its length, and while it comes in chunks")
     func tooLarge() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { _, server in
             let folder = TemporaryFolder()
             let file = try folder.file(
                 "body", "{\"name\":\"" + String(repeating: "x", count: 10_000_000) + "\"}")
@@ -76,8 +74,7 @@ struct BadInputTests {
 
     @Test("that stops half way is given up: 408, and the connection is closed")
     func halfSent() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { _, server in
             let head = try await Wire.connect(port: server.port)
             await head.write("GET / HTTP/1.1\r\nHost:")
             let body = try await Wire.connect(port: server.port)

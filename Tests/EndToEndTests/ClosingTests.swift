@@ -7,8 +7,7 @@ struct ClosingTests {
     @Test("closes the room with a word and 1000, and tells who came and who did not")
     func end() async throws {
         let grid = Grid(slotSeconds: 15, leadSeconds: 15, lateSeconds: 15)
-        try await Stage.with(grid) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(grid) { _, server in
             let people = try await Person.crowd(3, on: server)
             let startsAt = grid.slot(openingAfter: .seconds(3))
             for person in people { try await person.register(startsAt) }

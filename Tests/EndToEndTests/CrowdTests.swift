@@ -15,8 +15,7 @@ struct CrowdTests {
     @Test("of 201 people in one slot is told at the instant, all in rooms of two and one of three")
     func slot() async throws {
         let grid = Grid(slotSeconds: 30, leadSeconds: 10, lateSeconds: 10)
-        try await Stage.with(grid, ["WORKERS": "2"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(grid, ["WORKERS": "2"]) { _, server in
             let people = try await Person.crowd(201, on: server)
             let startsAt = grid.slot(openingAfter: .seconds(10))
             let places = Person.places()
@@ -47,8 +46,7 @@ struct CrowdTests {
 
     @Test("that listens for events at once, again and again, is let in each time")
     func streams() async throws {
-        try await Stage.with(.openNow, ["WORKERS": "2"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["WORKERS": "2"]) { _, server in
             let people = try await Person.crowd(200, on: server)
             for _ in 0..<6 {
                 try await withThrowingTaskGroup(of: Wire.self) { group in

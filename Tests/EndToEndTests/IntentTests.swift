@@ -6,8 +6,7 @@ import Testing
 struct IntentTests {
     @Test("a friend by an invite is met, and is sent no ales where they want none")
     func invite() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let people = try await Person.crowd(2, on: server)
             let (host, guest) = (people[0], people[1])
             let registration = try await host.register(stage.grid.openSlot)
@@ -41,8 +40,7 @@ struct IntentTests {
 
     @Test("the command line makes an invite, and registers with it")
     func commands() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ann, bea) = (try CommandLineUser(server), try CommandLineUser(server))
             #expect(try await ann.run("signup", "Ann").status == 0)
             #expect(try await bea.run("signup", "Bea").status == 0)

@@ -77,8 +77,7 @@ struct KilledRoomTests {
 
     @Test("has lost its owner when the next server is ready, so that no ale waits for a killed process")
     func notEntered() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let people = try await Person.crowd(2, on: server)
             for person in people { _ = try await person.enter(stage.grid.openSlot) }
             let readOwners = "SELECT owner FROM rooms WHERE owner IS NOT NULL"

@@ -10,8 +10,7 @@ import Testing
 struct LeavingTests {
     @Test("by a new token's first use closes sockets with 1008, ends event streams, and voids tickets")
     func newToken() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let details = try await ada.roomOpened()
             let adas = try await RoomSocket.open(url: details.socketUrl)
@@ -48,8 +47,7 @@ struct LeavingTests {
 
     @Test("by revoking one token closes what is open under it, and nothing else")
     func revokedToken() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let made = try await ada.api.makeToken(NewToken(name: "Tablet"))
             let tablet = ada.with(token: made.token)
@@ -86,8 +84,7 @@ struct LeavingTests {
 
     @Test("by recovering the account closes everything that was open")
     func recovered() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, _, room) = try await SocketVersion2Tests.two(stage, server)
             let code = try await ada.api.makeRecoveryCode()
             let other = ada.with(token: try await ada.api.makeToken(NewToken(name: "Tablet")).token)
@@ -106,8 +103,7 @@ struct LeavingTests {
 
     @Test("by cancelling closes the socket with 1008, and the partner is told")
     func cancelling() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let details = try await ada.roomOpened()
             let adas = try await RoomSocket.open(room, as: ada)
@@ -137,8 +133,7 @@ struct LeavingTests {
 
     @Test("by deleting the account closes with 1008, and leaves a former user without task and tag")
     func deleting() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let before = try await bea.roomOpened()
             #expect(before.partners.map(\.name) == ["Ada"])
@@ -182,8 +177,7 @@ struct LeavingTests {
 
     @Test("makes room: the fourth one gets a partner of the three who has not come yet")
     func fourth() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let slot = stage.grid.openSlot
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let cid = try await Person(named: "Cid", on: server)

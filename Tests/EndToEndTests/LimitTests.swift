@@ -13,8 +13,7 @@ struct LimitTests {
     func halfOpen() async throws {
         // Ada's socket is not read meanwhile, and answers no pings.
         let settings = ["HEADER_TIMEOUT_SECONDS": "5", "PING_SECONDS": "60"]
-        try await Stage.with(.openNow, settings) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, settings) { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let adas = try await RoomSocket.open(room, as: ada)
             let beas = try await RoomSocket.open(room, as: bea)
@@ -61,8 +60,7 @@ struct LimitTests {
 
     @Test("a client that calls as fast as it may goes as slowly as the account's limit, and is not refused")
     func pace() async throws {
-        try await Stage.with(.openNow, ["ACCOUNT_REQUESTS_PER_SECOND": "10"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["ACCOUNT_REQUESTS_PER_SECOND": "10"]) { _, server in
             let ada = try await Person(named: "Ada", on: server)
             for _ in 0..<45 { _ = try await ada.api.me() }
             #expect(try await Metric.read("requests_limited_total{limit=\"account\"}", from: server) == 0)
@@ -71,8 +69,7 @@ struct LimitTests {
 
     @Test("400 connections that ask at the same time are served by all loops, and none is turned away")
     func balance() async throws {
-        try await Stage.with(.openNow, ["WORKERS": "4"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["WORKERS": "4"]) { _, server in
             let ada = try await Person(named: "Ada", on: server)
             var wires: [Wire] = []
             for _ in 0..<400 {
@@ -184,8 +181,7 @@ struct LimitTests {
 
     @Test("every refusal is in the metrics, also where no handler saw the request, under few labels")
     func refusalsAreCounted() async throws {
-        try await Stage.with(.openNow, ["BODY_TIMEOUT_SECONDS": "1"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["BODY_TIMEOUT_SECONDS": "1"]) { _, server in
             let head = "Host: h\r\nConnection: close\r\n"
             let json = "Content-Type: application/json\r\n"
             let requests = [
@@ -221,8 +217,7 @@ struct LimitTests {
 
     @Test("a body that drips is a 408")
     func body() async throws {
-        try await Stage.with(.openNow, ["BODY_TIMEOUT_SECONDS": "1"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["BODY_TIMEOUT_SECONDS": "1"]) { _, server in
             let wire = try await Wire.connect(port: server.port)
             await wire.write(
                 "POST /v1/users HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"

@@ -61,8 +61,7 @@ struct OperatingTests {
 
     @Test("SIGTERM finishes requests, closes sockets with 1012 and a hint, ends streams, and exits with 0")
     func drain() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let new = try await RoomSocket.open(room, as: ada)
             let old = try await RoomSocket.open(room, as: bea, version: 1)

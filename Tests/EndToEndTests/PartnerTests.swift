@@ -12,8 +12,7 @@ struct PartnerTests {
     @Test("tells of company and of its end, and a stream of some types goes on where it was")
     func company() async throws {
         let grid = Grid(slotSeconds: 3600, leadSeconds: 60, lateSeconds: 60)
-        try await Stage.with(grid) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(grid) { stage, server in
             let (ada, bea) = (
                 try await Person(named: "Ada", on: server), try await Person(named: "Bea", on: server)
             )
@@ -59,8 +58,7 @@ struct PartnerTests {
 
     @Test("an unknown type is a 400 before the stream begins, which lists the known ones")
     func unknown() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { _, server in
             let ada = try await Person(named: "Ada", on: server)
             for types in ["slot.guessed", "", "slot.alone,", "slot.alone&types=slot.alone"] {
                 let refused = try await Curl(
@@ -77,8 +75,7 @@ struct PartnerTests {
 
     @Test("an id above the newest begins a stream now, which says so and has heartbeats if asked for them")
     func unknownID() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let ada = try await Person(named: "Ada", on: server)
             var command = ChildProcess.Command(
                 "curl",
@@ -102,8 +99,7 @@ struct PartnerTests {
 
     @Test("live notifications of other types move the position of a stream, each to its own id")
     func positions() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let ada = try await Person(named: "Ada", on: server)
             var command = ChildProcess.Command(
                 "curl",

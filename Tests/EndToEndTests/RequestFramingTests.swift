@@ -83,8 +83,7 @@ struct RequestFramingTests {
 
     @Test("a request that could be read in two ways is refused, and the connection is closed")
     func refused() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { _, server in
             let tables = [
                 Self.lengths, Self.codings, Self.heads, Self.trailers, Self.sizes, Self.chunks, Self.lineEnds,
                 Self.limits, Self.hosts, Self.lines,
@@ -100,8 +99,7 @@ struct RequestFramingTests {
 
     @Test("what is right is answered, and the connection goes on")
     func accepted() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { _, server in
             let table: [(String, Int)] = [
                 ("\(Self.get)\(Self.host)\r\n", 200), ("\r\n\(Self.get)\(Self.host)\r\n", 200),
                 ("\(Self.get)Host: [::1]:8080\r\n\r\n", 200),
@@ -133,8 +131,7 @@ struct RequestFramingTests {
         "a hundred requests in one piece are answered in order, and none after an error of framing"
     )
     func pipeline() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { _, server in
             let kinds: [(String, Int)] = [
                 ("\(Self.get)\(Self.host)\r\n", 200), ("GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n", 404),
                 ("\(Self.post)Content-Length: 5\r\n\r\nhello", 400),

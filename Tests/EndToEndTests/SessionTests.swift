@@ -59,8 +59,7 @@ struct SessionTests {
 
     @Test("opens a socket and a stream for a page of the service alone, and ends them with itself")
     func opens() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let port = server.port
             let cookie = try await Self.cookie(of: ada, port)

@@ -57,8 +57,7 @@ struct SlotLengthTests {
 
     @Test("the command line shows and takes a length, and says which sessions would overlap")
     func commandLine() async throws {
-        try await Stage.with(Self.grid, Self.settings) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(Self.grid, Self.settings) { _, server in
             let bob = try CommandLineUser(server)
             #expect(try await bob.run("signup", "Bob").status == 0)
             let slots = try await bob.run("slots", "tomorrow", "--for", "10")

@@ -17,8 +17,7 @@ struct SlowReaderTests {
     @Test("a client that never reads costs the server little memory, and delays no other")
     func neverReads() async throws {
         let settings = ["ALES_PER_SECOND": "0", "WORKERS": "1"]
-        try await Stage.with(.openNow, settings) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, settings) { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let adas = try await RoomSocket.open(room, as: ada)
             let warmUp = try await RoomSocket.open(room, as: bea)
@@ -108,8 +107,7 @@ struct SlowReaderTests {
 
     @Test("one who is silent is closed with 4102 after two and a half pings, and the others are told")
     func silent() async throws {
-        try await Stage.with(.openNow, ["PING_SECONDS": "3"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["PING_SECONDS": "3"]) { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let adas = try await RoomSocket.open(room, as: ada)
             let start = Self.clock.now
@@ -128,8 +126,7 @@ struct SlowReaderTests {
 
     @Test("one whose machine is gone is dropped as soon, also with much that it never took")
     func gone() async throws {
-        try await Stage.with(.openNow, ["PING_SECONDS": "3", "ALES_PER_SECOND": "0"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["PING_SECONDS": "3", "ALES_PER_SECOND": "0"]) { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let adas = try await RoomSocket.open(room, as: ada)
             let dead = try await RoomSocket.open(room, as: bea)

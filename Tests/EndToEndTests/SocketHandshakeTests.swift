@@ -108,8 +108,7 @@ struct SocketHandshakeTests {
     }
 
     private func atDoor(_ body: (ServerProcess, String, String) async throws -> Void) async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let ada = try await Person(named: "Ada", on: server)
             let room = try await ada.enter(stage.grid.openSlot).roomId
             try await body(server, "/socket?id=\(room)", "Authorization: Bearer \(ada.token)")

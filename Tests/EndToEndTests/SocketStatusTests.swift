@@ -62,8 +62,7 @@ struct SocketStatusTests {
 
     @Test("in version 1 are dropped like every message that is not understood")
     func version1() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, bea, room) = try await SocketVersion2Tests.two(stage, server)
             let old = try await RoomSocket.open(room, as: ada, version: 1)
             #expect(try await old.next() == .binary("{\"type\":\"handshake\"}"))
@@ -84,8 +83,7 @@ struct SocketStatusTests {
 struct FrameCheckTests {
     @Test("passes what a real room sends, and finds a member, a type or a value that is not described")
     func planted() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, _, room) = try await SocketVersion2Tests.two(stage, server)
             let socket = try await RoomSocket.open(room, as: ada)
             guard case .text(let text) = try await socket.next() else {

@@ -49,8 +49,7 @@ struct SocketVersion1Tests {
 
     @Test("is what an unknown subprotocol gets, unconfirmed")
     func unknownSubprotocol() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let ada = try await Person(named: "Ada", on: server)
             let details = try await ada.enter(stage.grid.openSlot)
             let socket = try await RoomSocket.open(
@@ -63,8 +62,7 @@ struct SocketVersion1Tests {
 
     @Test("ends only where WebSocket itself is broken, or a message is too long")
     func broken() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let ada = try await Person(named: "Ada", on: server)
             let room = try await ada.enter(stage.grid.openSlot).roomId
             func code(_ body: (RoomSocket) async -> Void) async throws -> UInt16? {
@@ -88,8 +86,7 @@ struct SocketVersion1Tests {
     }
 
     private func withTwo(_ body: (RoomSocket, RoomSocket, Identifier) async throws -> Void) async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let ada = try await Person(named: "Ada", on: server)
             let bea = try await Person(named: "Bea", on: server)
             let room = try await ada.enter(stage.grid.openSlot).roomId

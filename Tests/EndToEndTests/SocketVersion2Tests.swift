@@ -8,8 +8,7 @@ import WebSocket
 struct SocketVersion2Tests {
     @Test("greets with the room, acknowledges, relays, tells who is present, and says what it dropped")
     func conversation() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, bea, room) = try await Self.two(stage, server)
             let adas = try await RoomSocket.open(room, as: ada)
             #expect(adas.head.headers.all("sec-websocket-protocol") == ["letsswitch.v2"])
@@ -73,8 +72,7 @@ struct SocketVersion2Tests {
 
     @Test("gives back every ale of the others that was missed, in order, once")
     func recovery() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let (ada, bea, room) = try await Self.two(stage, server)
             let adas = try await RoomSocket.open(room, as: ada)
             let epoch = try #require(try await adas.message("handshake")["epoch"]?.string)
@@ -109,8 +107,7 @@ struct SocketVersion2Tests {
 
     @Test("drops ales over the rate, and says so")
     func rate() async throws {
-        try await Stage.with(.openNow, ["ALES_PER_SECOND": "2"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["ALES_PER_SECOND": "2"]) { stage, server in
             let (ada, bea, room) = try await Self.two(stage, server)
             let adas = try await RoomSocket.open(room, as: ada)
             let beas = try await RoomSocket.open(room, as: bea)
@@ -141,8 +138,7 @@ struct SocketVersion2Tests {
 
     @Test("closes a connection that is silent, and keeps one that answers pings")
     func heartbeat() async throws {
-        try await Stage.with(.openNow, ["PING_SECONDS": "3"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["PING_SECONDS": "3"]) { stage, server in
             let (ada, bea, room) = try await Self.two(stage, server)
             let silent = try await RoomSocket.open(room, as: ada)
             silent.answersPings = false

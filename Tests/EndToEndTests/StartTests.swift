@@ -94,8 +94,7 @@ struct StartTests {
 
     @Test("because another Let's Switch has its port says so in one line, and exits with 1")
     func portOurs() async throws {
-        try await Stage.with { stage in
-            let server = try await stage.start()
+        try await Stage.withServer { stage, server in
             let end = try await run([], ["PORT": "\(server.port)", "DATABASE_URL": stage.database.url])
             #expect(end.status == 1, "\(end)")
             #expect(end.errorLines.count == 1, "\(end)")

@@ -25,8 +25,7 @@ struct StoryTests {
     @Test("is the same at several servers", .enabled(if: ServerProcess.areSeveral))
     func atSeveral() async throws {
         let grid = Grid(slotSeconds: 20, leadSeconds: 10, lateSeconds: 10)
-        try await Stage.with(grid) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(grid) { _, server in
             try await tell(server, grid)
             #expect(await server.stop() == .exited(0), "\(server.log)")
         }

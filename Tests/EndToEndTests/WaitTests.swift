@@ -41,8 +41,7 @@ struct WaitTests {
     @Test("has a partner before the opening, as soon as another person registers")
     func partnered() async throws {
         let grid = Grid(slotSeconds: 86_400, leadSeconds: 0, lateSeconds: 0)
-        try await Stage.with(grid) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(grid) { _, server in
             let ada = try await Person(named: "Ada", on: server)
             let user = try CommandLineUser(server)
             #expect(try await user.run("login", "--token-file", "-", input: ada.token).status == 0)

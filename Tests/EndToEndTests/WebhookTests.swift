@@ -18,8 +18,7 @@ struct WebhookTests {
                 Array("HTTP/1.1 \(line)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
         }
         let url = "http://127.0.0.1:\(receiver.port)/hook"
-        try await Stage.with(.openNow, ["ALLOW_PRIVATE_WEBHOOKS": "true"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["ALLOW_PRIVATE_WEBHOOKS": "true"]) { _, server in
             let user = try CommandLineUser(server)
             let files = TemporaryFolder()
             var iterator = requests.makeAsyncIterator()

@@ -48,8 +48,7 @@ struct ChaosTests {
     private func play(
         _ seed: UInt64, _ body: (Stage, ServerProcess, ChaosMember, ChaosMember) async throws -> Void
     ) async throws {
-        try await Stage.with(.openNow, ["ALES_PER_SECOND": "0", "PING_SECONDS": "5"]) { stage in
-            let server = try await stage.start()
+        try await Stage.withServer(.openNow, ["ALES_PER_SECOND": "0", "PING_SECONDS": "5"]) { stage, server in
             let people = try await Person.crowd(2, on: server)
             let room = try await people[0].enter(stage.grid.openSlot).roomId
             // A late arrival joins the person who is alone.

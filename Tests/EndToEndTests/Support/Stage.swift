@@ -41,6 +41,14 @@ final class Stage: Sendable {
         }
     }
 
+    /// Lends a stage and a server that is ready on it to the body.
+    static func withServer(
+        _ grid: Grid = .openNow, _ settings: [String: String] = [:],
+        _ body: (Stage, ServerProcess) async throws -> Void
+    ) async throws {
+        try await with(grid, settings) { try await body($0, try await $0.start()) }
+    }
+
     /// Starts a server, waits until it is ready, and returns it. Its own settings override the stage's. It
     /// gets the address of the earlier one, if there is one.
     func start(
