@@ -100,8 +100,7 @@ struct BodyBoundTests {
 
     @Test("is accepted with every character escaped, and a byte over the bound is a 413")
     func bounds() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let registration = try await world.register(token, "2027-03-03T00:00:00Z")
             let routine = try await world.send(
                 "POST", "/v1/routines", token: token,

@@ -35,8 +35,7 @@ struct IdempotencyTests {
 
     @Test("that makes no sense is a 400 that names it, and nothing happens")
     func refused() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for value in Self.senseless {
                 let answer = try await world.post("/v1/registrations", value, token: token, body: Self.body)
                 #expect(answer.status == 400 && answer.text.contains("Idempotency-Key"), "\(answer.text)")
@@ -58,8 +57,7 @@ struct IdempotencyTests {
 
     @Test("twice in a request is a 400")
     func twice() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let answer = try await world.send(
                 "POST", "/v1/registrations", token: token, body: Self.body,
                 headers: ["Idempotency-Key: a", "Idempotency-Key: a"])
@@ -80,8 +78,7 @@ struct IdempotencyTests {
 
     @Test("makes a registration once, with the same answer, also when it is too late for the slot")
     func registration() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let first = try await world.post("/v1/registrations", "k1", token: token, body: Self.body)
             #expect(first.status == 201 && first.headers["idempotent-replayed"] == nil)
             for value in ["k1", "\"k1\""] {
@@ -99,8 +96,7 @@ struct IdempotencyTests {
 
     @Test("keeps an answer without a body, where the request preferred that")
     func minimal() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for isReplay in [false, true] {
                 let answer = try await world.send(
                     "POST", "/v1/registrations", token: token, body: Self.body,
@@ -114,8 +110,7 @@ struct IdempotencyTests {
 
     @Test("that the request does not have changes nothing")
     func none() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             _ = try await world.register(token, Self.slot)
             #expect(try await world.count("idempotency_keys") == 0)
         }
@@ -123,8 +118,7 @@ struct IdempotencyTests {
 
     @Test("of what the state of things refused is answered alike, though they have changed")
     func conflicts() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             _ = try await world.register(token, Self.slot)
             let first = try await world.post("/v1/registrations", "k1", token: token, body: Self.body)
             #expect(first.problem == "already-registered")
@@ -144,8 +138,7 @@ struct IdempotencyTests {
 
     @Test("of a 422 is kept where the state of things was looked at, and else not")
     func invalid() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let id = try await world.register(token, Self.slot)
             let own = #"{"registrationId":"\#(id)"}"#
             for isReplay in [false, true] {
@@ -214,8 +207,7 @@ struct IdempotencyTests {
 
     @Test("sent by many at once has one effect, and all get one answer")
     func twins() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for (path, body) in [
                 ("/v1/registrations", Self.body),
                 ("/v1/endpoints", #"{"kind":"webhook","url":"https://example.org/"}"#),
@@ -262,8 +254,7 @@ struct IdempotencyTests {
 
     @Test("is forgotten after 24 hours, and its row is removed")
     func expiry() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let body = #"{"task":"Write","slots":["2027-03-05T13:00:00Z"]}"#
             #expect(try await world.post("/v1/registrations", "k1", token: token, body: body).status == 201)
             world.clock.now = world.clock.now.adding(IdempotencyKey.lifetime - .seconds(1))

@@ -93,8 +93,7 @@ struct IdempotentSecretTests {
 
     @Test("that replaces a token is shown again until it is used")
     func token() async throws {
-        try await RESTWorld.with { world in
-            let old = try await world.signUp()
+        try await RESTWorld.withAccount { world, old in
             let first = try await world.post("/v1/me/token", "k1", token: old)
             let new = try #require(try first.json()["token"]?.string)
             #expect(try await world.post("/v1/me/token", "k1", token: old).body == first.body)
@@ -108,8 +107,7 @@ struct IdempotentSecretTests {
 
     @Test("that was replaced before it was used is not shown again")
     func replaced() async throws {
-        try await RESTWorld.with { world in
-            let old = try await world.signUp()
+        try await RESTWorld.withAccount { world, old in
             let first = try await world.post("/v1/me/token", "k1", token: old)
             let second = try await world.post("/v1/me/token", "k2", token: old)
             #expect(first.body != second.body)
@@ -123,8 +121,7 @@ struct IdempotentSecretTests {
 
     @Test("of a webhook is shown again, also the one after it, and each is made once")
     func webhooks() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.post("/v1/endpoints", "k1", token: token, body: Self.webhook)
             let secret = try #require(try made.json()["secret"]?.string)
             let id = try #require(try made.json()["id"]?.string)
@@ -143,8 +140,7 @@ struct IdempotentSecretTests {
 
     @Test("of a calendar, which is in two addresses, is shown again")
     func calendar() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.post("/v1/me/calendars", "k1", token: token)
             let url = try #require(try made.json()["url"]?.string)
             #expect(made.status == 201)
@@ -159,8 +155,7 @@ struct IdempotentSecretTests {
 
     @Test("is not made up where the key of the servers is another one by now")
     func otherKey() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             _ = try await world.post("/v1/endpoints", "k1", token: token, body: Self.webhook)
             try await world.pool.query("UPDATE idempotency_keys SET secret_hash = sha256('another')")
             let again = try await world.post("/v1/endpoints", "k1", token: token, body: Self.webhook)
@@ -183,8 +178,7 @@ struct IdempotentSecretTests {
 
     @Test("a test of an endpoint is sent once, and its answer is told again")
     func tested() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let receiver = try await WebhookReceiver()
             let id = try #require(try await world.addWebhook(token, receiver.url)["id"]?.string)
             let path = "/v1/endpoints/\(id)/test"

@@ -15,8 +15,7 @@ struct LostCommitTests {
 
     @Test("of a registration, its slots are looked at")
     func registering() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             try await world.loseCommits(of: "INSERT ON registrations")
             let answer = try await world.send(
                 "POST", "/v1/registrations", token: token,

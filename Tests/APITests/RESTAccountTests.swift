@@ -61,8 +61,7 @@ import Testing
 
     @Test("a change is told to other servers, and a new name to the open rooms of the user")
     func renameIsTold() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let id = try await world.register(token, "2027-03-01T12:30:00Z")
             let room = try await world.open([id], at: "2027-03-01T12:30:00Z")
             world.changeEvents.withLock { $0 = [] }
@@ -94,8 +93,7 @@ import Testing
 
     @Test("the scheme's case does not matter, and two tokens are none")
     func scheme() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for scheme in ["bearer", "BEARER", "Bearer "] {
                 let response = try await world.send(
                     "GET", "/v1/me", headers: ["Authorization: \(scheme) \(token)"])

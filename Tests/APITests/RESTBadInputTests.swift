@@ -138,8 +138,7 @@ import Testing
             ("/v1/notifications?order=newest", "order"), ("/v1/notifications?order=asc&order=desc", "order"),
         ])
     func badParameter(_ path: String, name: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let response = try await world.send("GET", path, token: token)
             #expect(response.status == 400, "\(path)")
             #expect(try response.json()["detail"]?.string?.contains(name) == true)
@@ -148,9 +147,9 @@ import Testing
 
     @Test("unknown query parameters are ignored")
     func unknownParameter() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
-            #expect(try await world.send("GET", "/v1/rooms?colour=red", token: token).status == 200)
+        try await RESTWorld.withAccount { world, token in
+            let answer = try await world.send("GET", "/v1/rooms?colour=red", token: token)
+            #expect(answer.status == 200)
         }
     }
 

@@ -24,8 +24,7 @@ struct RESTConditionalTests {
         "If-Match lets one of two changes through that were made of the same state",
         arguments: ["me", "registration"])
     func ifMatch(kind: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let path = try await Self.path(kind, world, token)
             let tag = try #require(try await world.send("GET", path, token: token).headers["etag"])
             let first = try await world.send(
@@ -53,8 +52,7 @@ struct RESTConditionalTests {
 
     @Test("two changes at once with the same If-Match: one wins", arguments: ["me", "registration"])
     func race(kind: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let path = try await Self.path(kind, world, token)
             let tag = try #require(try await world.send("GET", path, token: token).headers["etag"])
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -74,8 +72,7 @@ struct RESTConditionalTests {
 
     @Test("If-None-Match is a 304 for a client that has the state", arguments: ["me", "registration"])
     func ifNoneMatch(kind: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let path = try await Self.path(kind, world, token)
             let tag = try #require(try await world.send("GET", path, token: token).headers["etag"])
             let same = try await world.send("GET", path, token: token, headers: ["If-None-Match: W/\(tag)"])
@@ -91,8 +88,7 @@ struct RESTConditionalTests {
             "/v1/slots", "/v1/registrations", "/v1/rooms", "room", "/openapi.json", "/v1/openapi.yaml",
         ])
     func weak(kind: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let id = try await world.register(token, Self.slot)
             let room = try await world.open([id], at: Self.slot)
             let path = kind == "room" ? "/v1/rooms/\(room)" : kind
@@ -138,8 +134,7 @@ struct RESTConditionalTests {
 
     @Test("a page that is known is a 304, and a query that makes no sense is refused first")
     func knownPage() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for hour in 13..<16 { _ = try await world.register(token, "2027-03-01T\(hour):00:00Z") }
             let page = try await world.send("GET", "/v1/registrations?limit=2", token: token)
             let tag = try #require(page.headers["etag"])
@@ -158,8 +153,7 @@ struct RESTConditionalTests {
 
     @Test("a registration keeps its strong tag, with which it can be changed")
     func strong() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let path = try await Self.path("registration", world, token)
             let read = try await world.send("GET", path, token: token)
             #expect(read.headers["etag"]?.hasPrefix("\"") == true)
@@ -171,8 +165,7 @@ struct RESTConditionalTests {
 
     @Test("Prefer: return=minimal leaves the body out, and nothing else changes")
     func minimal() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let body = #"{"task":"Write","slots":["\#(Self.slot)"]}"#
             let made = try await world.send(
                 "POST", "/v1/registrations", token: token, body: body,
@@ -197,8 +190,7 @@ struct RESTConditionalTests {
 
     @Test("each list links to its next page, and the pages have everything once")
     func pages() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for hour in 13..<18 { _ = try await world.register(token, "2027-03-01T\(hour):00:00Z") }
             var next: String? = "/v1/registrations?limit=2&state=registered"
             var seen: [String] = []
@@ -220,8 +212,7 @@ struct RESTConditionalTests {
 
     @Test("notifications page like other lists, in both orders", arguments: ["asc", "desc"])
     func notificationPages(order: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for hour in 13..<18 {
                 let id = try await world.register(token, "2027-03-01T\(hour):00:00Z")
                 try await world.tell(id, .sessionMissed, nil, revision: nil)

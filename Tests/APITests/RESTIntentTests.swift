@@ -25,8 +25,7 @@ struct RESTIntentTests {
             (#","quiet":1"#, "/quiet"), (#","Quiet":true"#, "/Quiet"),
         ])
     func badInput(more: String, pointer: String) async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let answer = try await world.send(
                 "POST", "/v1/registrations", token: ann, body: Self.body(more))
             #expect(answer.status == 422, "\(answer.text)")
@@ -41,8 +40,7 @@ struct RESTIntentTests {
 
     @Test("is shown only if it differs from the default, and costs others no row")
     func shown() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let plain = try await world.send(
                 "POST", "/v1/registrations", token: ann,
                 body: #"{"task":"Read","slots":["2027-03-01T12:30:00Z"],"with":"anyone","quiet":false}"#)
@@ -66,8 +64,7 @@ struct RESTIntentTests {
 
     @Test("is changed until the room opens, and its entity tag with it")
     func changed() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let id = try await world.register(ann, Self.slot)
             let path = "/v1/registrations/\(id)"
             let before = try await world.send("GET", path, token: ann)
@@ -93,8 +90,7 @@ struct RESTIntentTests {
     @Test(
         "partners see who wants no ales, in the room and in notifications, and not who meets favourites only")
     func partners() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let startsAt = RESTWorld.past(1)
             let ids = [
                 try await world.registered(ann, startsAt), try await world.registered(bea, startsAt),
@@ -123,8 +119,7 @@ struct RESTIntentTests {
 
     @Test("waits for a match that is being written, and is refused where that has opened the room")
     func race() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let id = try await world.register(ann, Self.slot)
             let startsAt = try #require(Timestamp(Self.slot))
             let room = Identifier(value: 7)
@@ -152,8 +147,7 @@ struct RESTIntentTests {
 
     @Test("goes with the account, and with the registration")
     func removal() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             for token in [ann, bea] {
                 let made = try await world.send(
                     "POST", "/v1/registrations", token: token, body: Self.body(#","quiet":true"#))

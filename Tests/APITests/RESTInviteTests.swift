@@ -143,8 +143,7 @@ struct RESTInviteTests {
 
     @Test("what is no code, and what goes with none, is refused by name")
     func badInput() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let unknown = String(repeating: "A", count: 43)
             for code in ["x", unknown, "../../v1/me", "%00"] {
                 let answer = try await Self.use(world, ann, code)
@@ -179,8 +178,7 @@ struct RESTInviteTests {
 
     @Test("its maker does not use it, and a person who is registered already keeps their registration")
     func own() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let code = try await Self.invite(world, ann, to: try await world.register(ann, Self.slot))
             let own = try await Self.use(world, ann, code)
             #expect(try Self.name(own) == "invite-unusable")
@@ -196,8 +194,7 @@ struct RESTInviteTests {
 
     @Test("it ends when it is replaced or taken back, and when its maker cancels or deletes the account")
     func ended() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let id = try await world.register(ann, Self.slot)
             let first = try await Self.invite(world, ann, to: id)
             let second = try await Self.invite(world, ann, to: id)
@@ -226,8 +223,7 @@ struct RESTInviteTests {
 
     @Test("a block is not told: it sounds as if the invite was used")
     func blocked() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let cid = try await world.signUp("Cid")
             let past = [
                 try await world.registered(ann, RESTWorld.past(1)),
@@ -330,8 +326,7 @@ struct RESTInviteTests {
 
     @Test("under an idempotency key the same invite is shown again, and none is made")
     func key() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let path = "/v1/registrations/\(try await world.register(ann, Self.slot))/invite"
             let first = try await world.send("POST", path, token: ann, headers: ["Idempotency-Key: a"])
             let again = try await world.send("POST", path, token: ann, headers: ["Idempotency-Key: a"])

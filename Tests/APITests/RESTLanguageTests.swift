@@ -42,8 +42,7 @@ struct RESTLanguageTests {
 
     @Test("the request's language goes before the account's, and that one before English")
     func precedence() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let messages = [
                 "The slot is empty so far. Be the first!", "Noch ist niemand hier. Mach den Anfang!",
                 "まだ誰もいません。一番乗りしましょう！",
@@ -72,8 +71,7 @@ struct RESTLanguageTests {
 
     @Test("a problem says the same in every language, and stays the same for programs")
     func problems() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let body = #"{"task":"","slots":["\#(Self.slot)","\#(Self.slot)"],"tga":"x"}"#
             func refused(_ language: String) async throws -> RawHTTP.Response {
                 let answer = try await world.send(
@@ -123,8 +121,7 @@ struct RESTLanguageTests {
 
     @Test("an answer that is kept under a key comes again in the language that it was given in")
     func keyed() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             _ = try await world.register(token, Self.slot)
             let body = #"{"task":"Again","slots":["\#(Self.slot)"]}"#
             var texts: Set<String> = []
@@ -141,8 +138,7 @@ struct RESTLanguageTests {
 
     @Test("a tag that this server does not know is kept, and is no change of the account")
     func unknownTag() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             try await world.pool.query("UPDATE users SET language = 'fr'")
             world.forgetSignIns()
             let read = try await world.send("GET", "/v1/me", token: token)
@@ -159,8 +155,7 @@ struct RESTLanguageTests {
 
     @Test("the slots have an entity tag of their own in each language")
     func tags() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             func read(_ language: String, _ tag: String? = nil) async throws -> RawHTTP.Response {
                 try await world.send(
                     "GET", "/v1/slots?date=2027-03-02", token: token,
@@ -229,8 +224,7 @@ struct RESTLanguageTests {
 
     @Test("a day that a routine cannot have is told in the request's language, with a tag for each")
     func routine() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             _ = try await world.register(token, "2027-03-03T09:00:00Z")
             let made = try await world.make(
                 token, "FREQ=DAILY;COUNT=3", "09:00", more: #","startDate":"2027-03-02""#)
@@ -254,8 +248,7 @@ struct RESTLanguageTests {
 
     @Test("a wrong parameter is told in the request's language, whole")
     func parameters() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let answer = try await world.send(
                 "GET", "/v1/notifications?types=weather", token: token, headers: ["Accept-Language: de"])
             let detail = try answer.json()["detail"]?.string ?? ""

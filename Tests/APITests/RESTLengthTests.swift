@@ -273,8 +273,7 @@ struct RESTLengthTests {
 
     @Test("without the setting there is no member minutes, no length in the list, and no span")
     func unset() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let refused = try await world.book(token, "12:30", 30)
             #expect(refused.status == 422)
             let error = try refused.json()["errors"]?.array?.first

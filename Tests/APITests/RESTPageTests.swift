@@ -104,8 +104,7 @@ struct RESTPageTests {
 
     @Test("a limit or a cursor that makes no sense is a 400 that names it", arguments: kinds)
     func refused(kind: Kind) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for query in [
                 "limit=0", "limit=201", "limit=x", "cursor=x", "cursor=1_x", "cursor=_", "cursor=",
             ] {

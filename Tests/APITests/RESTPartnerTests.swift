@@ -29,8 +29,7 @@ struct RESTPartnerTests {
 
     @Test("is noted with a registration, its end, and that of an account, and with no other change")
     func registrations() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let id = try await world.register(ann, Self.slot)
             #expect(try await Self.noted(world) == [Self.slot])
             let path = "/v1/registrations/\(id)"
@@ -71,8 +70,7 @@ struct RESTPartnerTests {
         "is noted with a block, a favourite and their end, for what is ahead",
         arguments: ["blocks", "favourites"])
     func lists(list: String) async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let theirs = try await world.meet(ann, bea, at: 0).theirs
             for person in [ann, bea] { _ = try await world.register(person.token, Self.slot) }
             _ = try await world.register(ann.token, "2027-03-03T14:00:00Z")

@@ -34,8 +34,7 @@ struct RESTRecoveryTests {
 
     @Test("a code of no account is refused, and a token is no code")
     func unknown() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let refused = try await world.send(
                 "POST", "/v1/recover", body: Self.code("00000-00000-00000-00000-00000"))
             #expect(refused.status == 401 && refused.headers["www-authenticate"] != nil)

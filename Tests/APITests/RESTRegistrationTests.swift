@@ -9,8 +9,7 @@ import Testing
 @Suite struct RESTRegistrationTests {
     @Test("one slot is answered with its registration and a Location that works")
     func one() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let response = try await world.send(
                 "POST", "/v1/registrations", token: token,
                 body: #"{"task":" Write ","tag":"book","slots":["2027-03-02T10:00:00+01:00"]}"#)
@@ -48,8 +47,7 @@ import Testing
 
     @Test("several slots come back in the order asked for, without a Location")
     func several() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let slots = ["2027-03-03T10:00:00Z", "2027-03-02T10:00:00Z", "2027-03-04T10:00:00Z"]
             let list = slots.map { "\"\($0)\"" }.joined(separator: ",")
             let response = try await world.send(
@@ -77,8 +75,7 @@ import Testing
             (#"["2027-03-02T10:00:00"]"#, 422, "invalid", "/slots/0"), (#"[]"#, 422, "invalid", "/slots"),
         ])
     func wrong(_ slots: String, status: Int, problem: String, pointer: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let response = try await world.send(
                 "POST", "/v1/registrations", token: token, body: #"{"task":"W","slots":\#(slots)}"#)
             #expect(response.status == status)
@@ -99,8 +96,7 @@ import Testing
 
     @Test("49 slots are too many")
     func tooMany() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let noon = RESTWorld.noon
             for (count, status) in [(48, 201), (49, 422)] {
                 let slots = (1...count).map { "\"\(noon.adding(.seconds(1800 * ($0 + count * 2))))\"" }
@@ -114,8 +110,7 @@ import Testing
 
     @Test("with one of the slots taken, none is stored")
     func allOrNone() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             _ = try await world.register(token, "2027-03-02T10:00:00Z")
             let response = try await world.send(
                 "POST", "/v1/registrations", token: token,
@@ -129,8 +124,7 @@ import Testing
 
     @Test("of two requests for the same slot at once one is answered 201 and one 409")
     func race() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
@@ -148,8 +142,7 @@ import Testing
 
     @Test("a cancelled slot can be had again")
     func again() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let first = try await world.register(token, "2027-03-02T10:00:00Z")
             try await world.pool.query("UPDATE registrations SET cancelled_at = now()")
             let second = try await world.register(token, "2027-03-02T10:00:00Z")
@@ -163,8 +156,7 @@ import Testing
 
     @Test("task and tag change until the room opens; null clears the tag")
     func patch() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let slot = "2027-03-01T12:30:00Z"
             let id = try await world.register(token, slot)
             let path = "/v1/registrations/\(id)"
@@ -188,8 +180,7 @@ import Testing
 
     @Test("a registration that is in a room, or cancelled, keeps its task")
     func unchangeable() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let slot = "2027-03-02T10:00:00Z"
             let id = try await world.register(token, slot)
             let room = try await world.open([id], at: slot)
@@ -210,8 +201,7 @@ import Testing
 
     @Test("another person's registration, and a text that is no id, are not found")
     func notFound() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let id = try await world.register(ann, "2027-03-02T10:00:00Z")
             for path in ["\(id)", "x", "00000000-0000-0000-0000-000000000000"] {
                 let read = try await world.send("GET", "/v1/registrations/\(path)", token: bea)
@@ -227,8 +217,7 @@ import Testing
 
     @Test("pages follow each other without a gap, in the order of the slots")
     func pages() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for hour in [14, 9, 11, 10, 13] {
                 _ = try await world.register(token, "2027-03-02T\(hour < 10 ? "0" : "")\(hour):00:00Z")
             }
@@ -248,8 +237,7 @@ import Testing
 
     @Test("a list can be narrowed to a time and to a state")
     func filters() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for hour in 10...13 { _ = try await world.register(token, "2027-03-02T\(hour):00:00Z") }
             try await world.pool.query(
                 "UPDATE registrations SET cancelled_at = now() WHERE starts_at = $1",

@@ -13,8 +13,7 @@ import Testing
 
     @Test("a member sees the room: who is in it, who is there, and a ticket of one's own")
     func room() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let ids = [
                 try await world.register(ann, Self.slot, task: "Write"),
                 try await world.register(bea, Self.slot, task: "Read"),
@@ -61,8 +60,7 @@ import Testing
 
     @Test("a room is there for its members only: not for strangers, nor for those who left or cancelled")
     func notFound() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let id = try await world.register(ann, Self.slot)
             let room = try await world.open([id], at: Self.slot)
             for path in ["\(room)", "x", "00000000-0000-0000-0000-000000000000"] {
@@ -78,8 +76,7 @@ import Testing
 
     @Test("rooms come newest first, page by page, and former users without a task")
     func list() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             var rooms: [String] = []
             for hour in 10...12 {
                 let slot = "2027-03-02T\(hour):00:00Z"

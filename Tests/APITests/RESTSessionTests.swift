@@ -15,8 +15,7 @@ struct RESTSessionTests {
 
     @Test("are made by a token alone, as a cookie that pages cannot read")
     func made() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             #expect(try await world.send("POST", "/v1/me/session").status == 401)
             let body = try await world.send("POST", "/v1/me/session", token: token, body: #"{"a":1}"#)
             #expect(body.status == 413)
@@ -178,8 +177,7 @@ struct RESTSessionTests {
 
     @Test("delete the account with their last request")
     func deletion() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let cookie = try await world.session(token)
             #expect(try await world.leave([cookie]).status == 403)
             #expect(try await world.statuses([cookie]) == [200])
@@ -199,17 +197,16 @@ struct RESTSessionTests {
             "Cookie: letsswitch=a b", "Cookie: \u{1F36A}=\u{1F36A}",
         ])
     func badCookies(_ field: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
-            #expect(try await world.send("GET", "/v1/me", headers: [field]).status == 401)
+        try await RESTWorld.withAccount { world, token in
+            let refused = try await world.send("GET", "/v1/me", headers: [field])
+            #expect(refused.status == 401)
             #expect(try await world.send("GET", "/v1/me", token: token, headers: [field]).status == 200)
         }
     }
 
     @Test("are ignored beside a token, whichever of the two is valid")
     func besideToken() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let cookie = try await world.session(ann)
             let me = try await world.send("GET", "/v1/me", token: bea, headers: [cookie])
             #expect(try me.json()["user"]?["name"]?.string == "Bea")
@@ -235,8 +232,7 @@ struct RESTSessionTests {
 
     @Test("are listed, and end one by one, by themselves, and with their token")
     func ending() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let other = try await world.made("Phone", main)
             let bea = try await world.session(try await world.signUp("Bea"))
             let cookies = [
@@ -271,8 +267,7 @@ struct RESTSessionTests {
 
     @Test("end with the main token when that is replaced, and when the account is recovered")
     func mainToken() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let other = try await world.made("Phone", main)
             let cookies = [try await world.session(main), try await world.session(other.token)]
             let renewed = try await world.send("POST", "/v1/me/token", token: main).json()["token"]?.string
@@ -289,8 +284,7 @@ struct RESTSessionTests {
 
     @Test("are twenty at most: the one that was not used for the longest time ends")
     func limit() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             var cookies: [String] = []
             for _ in 0..<20 { cookies.append(try await world.session(main)) }
             try await world.pool.query(
@@ -306,8 +300,7 @@ struct RESTSessionTests {
 
     @Test("expire when they are not used, last longer when they are, and not longer than their token")
     func expiry() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let other = try await world.made("Phone", main)
             try await world.pool.query(
                 "UPDATE tokens SET expires_at = now() + interval '20 days' WHERE label IS NOT NULL")

@@ -24,8 +24,7 @@ import Testing
             ("9999-12-31", "UTC", 48, "9999-12-31T00:00:00Z"),
         ])
     func days(_ date: String, _ zone: String, _ count: Int, _ first: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let response = try await world.send(
                 "GET", "/v1/slots?date=\(date)&timeZone=\(zone)", token: token)
             #expect(response.status == 200)
@@ -52,8 +51,7 @@ import Testing
 
     @Test("an unescaped plus is taken in a zone's name")
     func plus() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let list = try await world.send("GET", "/v1/slots?timeZone=Etc/GMT+5", token: token).json()
             #expect(list["timeZone"]?.string == "Etc/GMT+5")
         }
@@ -72,8 +70,7 @@ import Testing
 
     @Test("a slot goes from empty to over, and each person sees an own side of it")
     func states() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let slot = "2027-03-01T12:30:00Z"
             #expect(try await world.state(of: slot, ann) == .empty)
             let first = try await world.register(ann, slot)
@@ -104,8 +101,7 @@ import Testing
 
     @Test("one's own task is there from the start, and partners from the opening on, as the room shows them")
     func partners() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let cy = try await world.signUp("Cy")
             let slot = "2027-03-01T12:30:00Z"
             #expect(try await world.slot(slot, ann)["task"] == nil)
@@ -164,8 +160,7 @@ import Testing
 
     @Test("a cancelled registration counts as none, for its owner and for others")
     func cancelled() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let slot = "2027-03-01T12:30:00Z"
             _ = try await world.register(ann, slot)
             try await world.pool.query("UPDATE registrations SET cancelled_at = now()")

@@ -12,8 +12,7 @@ import Testing
 struct RESTTokenTests {
     @Test("an answer that is lost costs nothing, 60 times of 60")
     func lostAnswers() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for _ in 0..<60 {
                 let lost = try await world.send("POST", "/v1/me/token", token: token)
                 #expect(lost.status == 201)
@@ -25,8 +24,7 @@ struct RESTTokenTests {
 
     @Test("the old token is valid until the new one is used, and ends then")
     func firstUse() async throws {
-        try await RESTWorld.with { world in
-            let old = try await world.signUp()
+        try await RESTWorld.withAccount { world, old in
             let new = try await world.renew(old)
             #expect(try await world.status(of: old) == 200)
             world.changeEvents.withLock { $0 = [] }
@@ -41,8 +39,7 @@ struct RESTTokenTests {
 
     @Test("asking again replaces the pending token, and the one in use stays")
     func askingAgain() async throws {
-        try await RESTWorld.with { world in
-            let old = try await world.signUp()
+        try await RESTWorld.withAccount { world, old in
             let first = try await world.renew(old)
             let second = try await world.renew(old)
             #expect(try await world.status(of: first) == 401)
@@ -54,8 +51,7 @@ struct RESTTokenTests {
 
     @Test("to ask with a pending token is to use it")
     func askingWithPending() async throws {
-        try await RESTWorld.with { world in
-            let old = try await world.signUp()
+        try await RESTWorld.withAccount { world, old in
             let second = try await world.renew(old)
             let third = try await world.renew(second)
             #expect(try await world.status(of: old) == 401)
@@ -67,8 +63,7 @@ struct RESTTokenTests {
 
     @Test("a pending token expires after 24 hours, and the one in use stays")
     func expires() async throws {
-        try await RESTWorld.with { world in
-            let old = try await world.signUp()
+        try await RESTWorld.withAccount { world, old in
             let new = try await world.renew(old)
             let rows = try await world.pool.query(
                 "SELECT pending_until - created_at = interval '24 hours' FROM tokens WHERE number = 2")
@@ -84,8 +79,7 @@ struct RESTTokenTests {
 
     @Test("used by many at once, a pending token is taken over once")
     func usedAtOnce() async throws {
-        try await RESTWorld.with { world in
-            let old = try await world.signUp()
+        try await RESTWorld.withAccount { world, old in
             let new = try await world.renew(old)
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 { group.addTask { try await world.status(of: new) } }
@@ -100,8 +94,7 @@ struct RESTTokenTests {
 
     @Test("used and replaced at once, either the one or the other has happened", arguments: 0..<20)
     func usedAndReplaced(round: Int) async throws {
-        try await RESTWorld.with { world in
-            let old = try await world.signUp()
+        try await RESTWorld.withAccount { world, old in
             let pending = try await world.renew(old)
             async let using = world.status(of: pending)
             async let asking = world.send("POST", "/v1/me/token", token: old)
@@ -124,8 +117,7 @@ struct RESTTokenTests {
 
     @Test("the release before finds a token once it is used, and what it writes counts here")
     func releaseBefore() async throws {
-        try await RESTWorld.with { world in
-            let old = try await world.signUp()
+        try await RESTWorld.withAccount { world, old in
             let new = try await world.renew(old)
             let pending = try #require(APIToken(new))
             #expect(try await world.releaseBefore(knows: pending) == nil)

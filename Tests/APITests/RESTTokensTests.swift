@@ -23,8 +23,7 @@ struct RESTTokensTests {
             (#"{"name":"a","expiresAt":"2027-03-01T12:00:00Z"}"#, 422, ["/expiresAt"]),
         ])
     func badBodies(_ body: String, status: Int, pointers: [String]) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let refused = try await world.send("POST", "/v1/me/tokens", token: token, body: body)
             #expect(refused.status == status && refused.pointers == pointers, "\(refused.text)")
             #expect(try await world.tokens(token).count == 1)
@@ -33,8 +32,7 @@ struct RESTTokensTests {
 
     @Test("all calls want a token, and take none of another account")
     func signedOut() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let beas = try await world.made("Phone", bea)
             for (method, path) in [
                 ("POST", "/v1/me/tokens"), ("GET", "/v1/me/tokens"), ("DELETE", "/v1/me/tokens/\(beas.id)"),
@@ -55,8 +53,7 @@ struct RESTTokensTests {
 
     @Test("another token works, is listed without itself, and ends when it is revoked")
     func another() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let answer = try await world.send(
                 "POST", "/v1/me/tokens", token: main,
                 body: #"{"name":" My bot ","expiresAt":"2027-04-01T00:00:00+02:00"}"#)
@@ -92,8 +89,7 @@ struct RESTTokensTests {
 
     @Test("the main token is replaced as before, and the others stay")
     func renewal() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let other = try await world.made("Phone", main)
             let renewed = try await world.send("POST", "/v1/me/token", token: main).json()["token"]?.string
             let new = try #require(renewed)
@@ -117,8 +113,7 @@ struct RESTTokensTests {
 
     @Test("the main token can be revoked, with the pending one, and the last way in cannot")
     func mainToken() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let other = try await world.made("Phone", main)
             let pending = try #require(
                 try await world.send("POST", "/v1/me/token", token: main).json()["token"]?.string)
@@ -141,8 +136,7 @@ struct RESTTokensTests {
 
     @Test("the end of a token is the end of those that it made, by itself or by a session, and of no other")
     func descendants() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let child = try await world.made("Child", main)
             let sibling = try await world.made("Sibling", main)
             let session = try await world.send("POST", "/v1/me/session", token: child.token)
@@ -170,8 +164,7 @@ struct RESTTokensTests {
 
     @Test("an account has twenty tokens at most, also where several are made at once")
     func limit() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<24 {
                     group.addTask {
@@ -199,8 +192,7 @@ struct RESTTokensTests {
 
     @Test("a token ends when it expires, by the clock of the database")
     func expires() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let other = try await world.made("Phone", main)
             try await world.pool.query(
                 "UPDATE tokens SET expires_at = now() + interval '1 hour' WHERE number < 0")
@@ -215,8 +207,7 @@ struct RESTTokensTests {
 
     @Test("a token does not outlive the expiry of the token, or of the session's token, that made it")
     func expiryOfMaker() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let end = "2099-01-01T00:00:00Z"
             func make(_ token: String?, _ expiresAt: String?, _ headers: [String] = []) async throws
                 -> (token: String?, expiresAt: String?)
@@ -259,8 +250,7 @@ struct RESTTokensTests {
 
     @Test("the number of a token that has ended is not used again, since tickets name it")
     func numbers() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             for name in ["One", "Two", "Three"] {
                 let made = try await world.made(name, main)
                 try await world.send("DELETE", "/v1/me/tokens/\(made.id)", token: main)
@@ -273,8 +263,7 @@ struct RESTTokensTests {
 
     @Test("the last use of a token is stored in the background, once a minute at most")
     func lastUse() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let other = try await world.made("Phone", main)
             let uses = TokenUses()
             let database = world.pool
@@ -298,8 +287,7 @@ struct RESTTokensTests {
 
     @Test("a ticket is made under the token of the request, in rooms and in notifications")
     func tickets() async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let other = try await world.made("Phone", main)
             let id = try await world.register(main, "2027-03-01T12:30:00Z")
             let room = try await world.open([id], at: "2027-03-01T12:30:00Z")

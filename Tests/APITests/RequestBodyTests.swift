@@ -12,8 +12,7 @@ struct RequestBodyTests {
             ("DELETE", "/v1/blocks/0198c0de-0000-7000-8000-000000000001"),
         ])
     func noBody(method: String, path: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for body in ["{}", " ", #"{"nmae":"x"}"#] {
                 let refused = try await world.send(method, path, token: token, body: body)
                 #expect(refused.status == 413 && refused.problem == "content-too-large")

@@ -78,8 +78,7 @@ struct RequestLimitTests {
 
     @Test("an account changes its routines so many times in an hour")
     func routineChanges() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let made = try await world.make(ann, "FREQ=WEEKLY;COUNT=1", "15:00")
             let path = "/v1/routines/\(made.id)"
             var statuses: [Int] = []
@@ -99,8 +98,7 @@ struct RequestLimitTests {
 
     @Test("an account begins so many replays of failed deliveries in an hour")
     func replays() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let path = "/v1/endpoints/\(Identifier(value: 1))/replay"
             for _ in 0..<RequestLimits.replaysPerHour {
                 #expect(try await world.send("POST", path, token: ann).status == 404)

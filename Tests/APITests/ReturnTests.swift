@@ -28,8 +28,7 @@ struct ReturnTests {
 
     @Test("comes back once, and then by an invite alone")
     func once() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             // A cancellation before the opening does not count.
             for _ in 0..<3 { try await Self.comeAndGo(world, ann) }
             let first = try await world.register(ann, Self.slot)
@@ -56,8 +55,7 @@ struct ReturnTests {
 
     @Test("does not come back more often by a routine")
     func routine() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, "FREQ=DAILY;COUNT=2", "13:00")
             world.clock.now = try #require(Timestamp("2027-03-01T12:59:00Z"))
             try await world.cancel(try #require(made.next[0].registrationId), token)
@@ -74,8 +72,7 @@ struct ReturnTests {
 
     @Test("is refused once in a transaction with others, who are not touched")
     func batch() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             world.clock.now = try #require(Timestamp("2027-03-01T12:59:00Z"))
             for _ in 0..<2 { try await Self.comeAndGo(world, ann.token) }
             let key = try #require(Timestamp(Self.slot))

@@ -21,8 +21,7 @@ struct SessionWordsTests {
         let room: Identifier
 
         static func with(_ body: @Sendable (Pair) async throws -> Void) async throws {
-            try await RESTWorld.with { world in
-                let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+            try await RESTWorld.withTwoPeople { world, ann, bea in
                 let ids = [
                     try await world.register(ann.token, slot), try await world.register(bea.token, slot),
                 ]

@@ -119,8 +119,7 @@ struct SignInCacheTests {
 
     @Test("saves the question to the database, but for what lasts")
     func requests() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             #expect(try await world.status(of: token) == 200)
             #expect(try await world.status(of: token) == 200)
             // The server gets no event of this change.
@@ -135,8 +134,7 @@ struct SignInCacheTests {
 
     @Test("is what this server has changed, at once")
     func ownChange() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for name in ["Bea", "Cem", "Dua"] {
                 #expect(try await world.status(of: token) == 200)
                 try await world.send("PATCH", "/v1/me", token: token, body: #"{"name":"\#(name)"}"#)

@@ -63,8 +63,7 @@ import Testing
 
     @Test("each day lists the slots that begin on it, with what the clock on the wall shows")
     func slotsOfDay() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for day in TimeZoneDay.table {
                 let expected = try await world.pool.query(Self.slots, [day.date, day.zone]).map {
                     try $0.decode(Timestamp.self, String.self)

@@ -96,6 +96,22 @@ struct RESTWorld: Sendable {
         }
     }
 
+    /// Lends a world to the body, and the token of an account in it.
+    static func withAccount(
+        _ body: @Sendable (RESTWorld, _ token: String) async throws -> Void
+    ) async throws {
+        try await with { world in try await body(world, try await world.signUp()) }
+    }
+
+    /// Lends a world to the body, and the tokens of two accounts in it: Ann's and Bea's.
+    static func withTwoAccounts(
+        _ body: @Sendable (RESTWorld, _ ann: String, _ bea: String) async throws -> Void
+    ) async throws {
+        try await with { world in
+            try await body(world, try await world.signUp("Ann"), try await world.signUp("Bea"))
+        }
+    }
+
     private static func make(
         _ configuration: ServerConfiguration, _ clock: TestClock, _ pool: PostgresPool,
         _ locks: PostgresPool, _ exports: SharedPlaces?, _ changed: @escaping @Sendable (ChangeEvent) -> Void

@@ -27,6 +27,15 @@ struct Encounter: Sendable {
 
 /// Stores histories of slots, as the scheduler and the rooms would.
 extension RESTWorld {
+    /// Lends a world to the body, and two people in it: Ann and Bea.
+    static func withTwoPeople(
+        _ body: @Sendable (RESTWorld, _ ann: SocialPerson, _ bea: SocialPerson) async throws -> Void
+    ) async throws {
+        try await with { world in
+            try await body(world, try await world.person("Ann"), try await world.person("Bea"))
+        }
+    }
+
     func person(_ name: String) async throws -> SocialPerson {
         let token = try await signUp(name)
         let user = try await SignedInUser.find(try #require(APIToken(token)), in: pool)

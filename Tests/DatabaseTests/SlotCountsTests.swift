@@ -68,8 +68,7 @@ struct SlotCountsTests {
 
     @Test("is read where it is added up, however many there are")
     func read() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             _ = try await world.register(ann, Self.starts[0])
             try await SlotCounts(pool: world.pool).fold()
             try await world.pool.query("UPDATE slot_counts SET people = 1000000")
@@ -136,8 +135,7 @@ struct SlotCountsTests {
 
     @Test("is forgotten with the slot, also what was not added up yet")
     func removed() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             _ = try await world.register(ann, Self.starts[0])
             try await SlotCounts(pool: world.pool).fold()
             try await world.pool.query("DELETE FROM registrations")

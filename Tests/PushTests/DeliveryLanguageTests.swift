@@ -44,8 +44,7 @@ struct DeliveryLanguageTests {
 
     @Test("a reason and a detail have a code and the request's language; rows without a code stay English")
     func codes() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.send(
                 "POST", "/v1/endpoints", token: token,
                 body: #"{"kind":"webhook","url":"http://127.0.0.1:9/hook"}"#)

@@ -151,8 +151,7 @@ import Testing
     @Test("a test is delivered at once, and answers with what came of it")
     func test() async throws {
         let receiver = try await WebhookReceiver { $0 == 1 ? "200 OK" : "404 No" }
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let endpoint = try await world.addWebhook(token, receiver.url)
             let id = try #require(endpoint["id"]?.string)
             let path = "/v1/endpoints/\(id)/test"
@@ -175,8 +174,7 @@ import Testing
 
     @Test("the outcome of a port without listener says so")
     func noListener() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let id = try #require(
                 try await world.addWebhook(token, "http://127.0.0.1:1/")["id"]?.string)
             let outcome = try await world.send("POST", "/v1/endpoints/\(id)/test", token: token).json()
@@ -188,8 +186,7 @@ import Testing
     @Test("a replaced secret signs beside the new one for a day")
     func rotation() async throws {
         let receiver = try await WebhookReceiver()
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let endpoint = try await world.addWebhook(token, receiver.url)
             let (id, old) = (
                 try #require(endpoint["id"]?.string), try #require(endpoint["secret"]?.string)
@@ -214,8 +211,7 @@ import Testing
     @Test("each replaced secret has its day, though the next one is replaced within it")
     func rotationTwice() async throws {
         let receiver = try await WebhookReceiver()
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let endpoint = try await world.addWebhook(token, receiver.url)
             let id = try #require(endpoint["id"]?.string)
             var secrets = [try #require(endpoint["secret"]?.string)]

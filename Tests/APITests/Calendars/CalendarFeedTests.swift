@@ -36,8 +36,7 @@ struct CalendarFeedTests {
 
     @Test("are all there that are to come, however many were cancelled; then those that are over")
     func order() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             _ = try await world.register(ann, "2027-03-01T13:00:00Z", task: "First")
             let path = try await RESTCalendarTests.make(world, ann).path
             #expect(try await world.send("GET", path).status == 200)
@@ -68,8 +67,7 @@ struct CalendarFeedTests {
 
     @Test("that were cancelled are shown as long as a program may hold them, and to those programs alone")
     func cancelled() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             func cancel(_ startsAt: String, in path: String?) async throws {
                 let id = try await world.register(ann, startsAt)
                 if let path { #expect(try await world.send("GET", path).text.contains("UID:\(id)")) }
@@ -103,8 +101,7 @@ struct CalendarFeedTests {
 
     @Test("count their changes one by one, within a second and with a clock that is set back")
     func sequence() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let id = try await world.register(ann, "2027-03-01T18:00:00Z")
             let path = try await RESTCalendarTests.make(world, ann).path
             #expect(try await Self.sequence(world, path) == 0)
@@ -120,8 +117,7 @@ struct CalendarFeedTests {
 
     @Test("of before their changes were counted go on above the seconds that calendars gave for them")
     func secondsBefore() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let id = try await world.register(ann, "2027-03-01T18:00:00Z")
             let path = try await RESTCalendarTests.make(world, ann).path
             try await world.pool.query("ALTER TABLE registrations DISABLE TRIGGER USER")

@@ -23,8 +23,7 @@ struct RESTCalendarTests {
 
     @Test("show the registrations of one account, by the address alone")
     func events() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let id = try await world.register(ann, "2027-03-01T13:00:00Z", task: "Plan; write, send")
             _ = try await world.register(bea, "2027-03-01T13:00:00Z", task: "Secret of Bea")
             let calendar = try await Self.make(world, ann)
@@ -44,8 +43,7 @@ struct RESTCalendarTests {
 
     @Test("speak the language of the calendar program, and without one that of the account")
     func languages() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let path = try await Self.make(world, ann).path
             let asked = ["Accept-Language: ja"]
             let english = try await world.send("GET", path)
@@ -63,8 +61,7 @@ struct RESTCalendarTests {
 
     @Test("are the same bytes until something changes, and a 304 for clients that have them")
     func entityTag() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             let id = try await world.register(ann, "2027-03-01T13:00:00Z")
             let path = try await Self.make(world, ann).path
             let first = try await world.send("GET", path)
@@ -87,8 +84,7 @@ struct RESTCalendarTests {
 
     @Test("keep what is over for 30 days")
     func past() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             _ = try await world.register(ann, "2027-03-01T14:00:00Z", task: "Kept")
             let path = try await Self.make(world, ann).path
             world.clock.now = RESTWorld.noon.adding(.seconds(30 * 86_400 + 60))
@@ -100,8 +96,7 @@ struct RESTCalendarTests {
 
     @Test("are listed without their addresses, with the hour of the last reading, and end when removed")
     func listAndRemove() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let (one, other) = (try await Self.make(world, ann), try await Self.make(world, ann))
             world.clock.now = RESTWorld.noon.adding(.seconds(90 * 60))
             #expect(try await world.send("GET", one.path).status == 200)
@@ -126,8 +121,7 @@ struct RESTCalendarTests {
 
     @Test("are stored as hashes, and ten of an account at most")
     func limit() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp()
+        try await RESTWorld.withAccount { world, ann in
             var paths: [String] = []
             for _ in 0..<Limits.calendars { paths.append(try await Self.make(world, ann).path) }
             #expect(Set(paths).count == Limits.calendars)

@@ -58,8 +58,7 @@ struct DisabledEndpointTests {
 
     @Test("is announced to its owner, once, in the owner's language")
     func notice() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let german = try await world.send("PATCH", "/v1/me", token: bea, body: #"{"language":"de"}"#)
             #expect(german.status == 200)
             try await Self.end(try await Self.add(Self.hook, ann, in: world), in: world)
@@ -76,8 +75,7 @@ struct DisabledEndpointTests {
 
     @Test("delivers again what failed and has not expired, if its owner wants it")
     func replays() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let endpoint = try await Self.add(Self.hook, ann, in: world)
             let me = try await world.send("GET", "/v1/me", token: ann).json()["user"]?["id"]?.string
             let user = try #require(me.flatMap { Identifier($0) })
@@ -117,8 +115,7 @@ struct DisabledEndpointTests {
 
     @Test("is enabled by a replay only if it is a webhook, and only if no operator has disabled it")
     func refusals() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let browser = try await Self.add(Self.browser(), token, in: world)
             #expect(try await Self.replay(browser, token, in: world).status == 200)
             try await Self.end(browser, in: world)

@@ -9,8 +9,7 @@ import Testing
 @Suite struct EndpointRESTTests {
     @Test("an endpoint is made, listed, read and removed, by its owner alone")
     func life() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let other = try await world.signUp("Bea")
             let made = try await world.addWebhook(
                 token, "https://Example.org:8443/a?b=c", types: #"["room.opened"]"#)
@@ -39,8 +38,7 @@ import Testing
 
     @Test("ten are the most, and the same one twice is none more")
     func limit() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for number in 1...9 { _ = try await world.addWebhook(token, "https://example.org/\(number)") }
             func post(_ url: String) async throws -> RawHTTP.Response {
                 try await world.send(

@@ -19,8 +19,7 @@ struct EndpointSessionTests {
 
     @Test("ends with the session, and webhooks and endpoints of tokens do not", arguments: End.allCases)
     func ends(_ end: End) async throws {
-        try await RESTWorld.with { world in
-            let main = try await world.signUp()
+        try await RESTWorld.withAccount { world, main in
             let made = try await world.made("Phone", main)
             let token = made.token
             let cookie = try await EndpointSession.cookie(token, in: world)
@@ -57,8 +56,7 @@ struct EndpointSessionTests {
 
     @Test("gets a last push that says so if the session expires, once, and goes with the session a day later")
     func expires() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             try await EndpointSession.register(
                 EndpointSession.browser("a"), try await EndpointSession.cookie(token, in: world), in: world)
             // A push that has not been sent is not sent any more.
@@ -98,8 +96,7 @@ struct EndpointSessionTests {
 
     @Test("is active again, without the last push, if another session registers it before")
     func comesBack() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let body = try EndpointSession.browser("a")
             try await EndpointSession.register(
                 body, try await EndpointSession.cookie(token, in: world), in: world)
@@ -119,8 +116,7 @@ struct EndpointSessionTests {
 
     @Test("gets a last push if its session gives way to the twenty that were used later")
     func givesWay() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             try await EndpointSession.register(
                 EndpointSession.browser("a"), try await EndpointSession.cookie(token, in: world), in: world)
             for _ in 0..<Limits.sessions { _ = try await EndpointSession.cookie(token, in: world) }
@@ -134,8 +130,7 @@ struct EndpointSessionTests {
 
     @Test("survives a recovery by an operator's code, of which it is told, and no other recovery")
     func recovery() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let user = try #require(try await world.send("GET", "/v1/me", token: token).json()["user"])
             let id = try #require(user["id"]?.string.flatMap { Identifier($0) })
             try await EndpointSession.register(

@@ -30,8 +30,7 @@ import Testing
 
     @Test("the outcome of a test is stored even if the client has disconnected")
     func hangUp() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let id = try #require(try await world.addWebhook(token, "http://127.0.0.1:1/")["id"]?.string)
             let user = try await Self.user(in: world)
             let sink = PatientSink()
@@ -92,8 +91,7 @@ import Testing
 
     @Test("a test whose receiver is slow gives its place to the test of another account, and says so")
     func givesWay() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let added = try await world.addWebhook(ann.token, "http://127.0.0.1:1/")["id"]?.string
             let slow = try #require(added.flatMap { Identifier($0) })
             let other = try await world.addWebhook(bea.token, "http://127.0.0.1:2/")["id"]?.string

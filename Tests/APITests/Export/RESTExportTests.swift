@@ -241,8 +241,7 @@ struct RESTExportTests {
 
     @Test("is refused where the server has as many as it may have")
     func serverLimit() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             var random = SystemRandomNumberGenerator()
             let limits = RequestLimits.exportLimits
             let leases = try (0..<limits.together).map { number in

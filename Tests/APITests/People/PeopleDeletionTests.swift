@@ -45,8 +45,7 @@ struct PeopleDeletionTests {
 
     @Test("refuses a block and a favorite of an account that is deleted while they are stored")
     func meanwhile() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let met = try await world.meet(ann, bea, at: 0)
             try await world.pool.query(
                 """
@@ -87,8 +86,7 @@ struct PeopleDeletionTests {
 
     @Test("waits for who is registering: a room that the user gets meanwhile is left, and the partner told")
     func registering() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let startsAt = world.clock.now
             let theirs = try await world.registered(bea, startsAt)
             let own = Identifier(value: 1)

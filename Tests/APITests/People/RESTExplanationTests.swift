@@ -10,8 +10,7 @@ struct RESTExplanationTests {
 
     @Test("says who meets for the first time, and that there was no other person")
     func firstMeeting() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let ids = [
                 try await world.registered(ann, Self.slot), try await world.registered(bea, Self.slot),
             ]
@@ -70,8 +69,7 @@ struct RESTExplanationTests {
 
     @Test("goes by what was so when the two met: later favourites, meetings and blocks change nothing")
     func asOfTheMatch() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             world.clock.now = RESTWorld.past(50)
             let before = try await world.meet(ann, bea, at: 3)
             try await world.mark("favourites", ann, before.theirs)
@@ -95,8 +93,7 @@ struct RESTExplanationTests {
 
     @Test("a favourite counts up to the notification of the one who joined")
     func favouriteAtJoining() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let before = try await world.meet(ann, bea, at: 3)
             let own = try await world.registered(ann, Self.slot)
             let late = try await world.registered(bea, Self.slot, madeAt: Self.slot.adding(.seconds(60)))
@@ -152,8 +149,7 @@ struct RESTExplanationTests {
 
     @Test("who is alone is told so, and of a former user there is nothing to tell")
     func aloneAndFormer() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let alone = try await world.met(
                 RESTWorld.past(90), [try await world.registered(ann, RESTWorld.past(90))])
             let explanation = try await world.explain(alone, ann)
@@ -190,8 +186,7 @@ struct RESTExplanationTests {
 
     @Test("is for members only, and tells no stranger that there is a room")
     func strangers() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let room = try await world.met(Self.slot, [try await world.registered(ann, Self.slot)])
             for path in ["\(room)", "x", "\(Identifier(value: 3))"] {
                 let refused = try await world.send("GET", "/v1/rooms/\(path)/explanation", token: bea.token)

@@ -13,8 +13,7 @@ struct RESTPeopleTests {
 
     @Test("a past partner is put on the list, shown by name, and taken off it again", arguments: lists)
     func addAndRemove(list: String) async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let ids = try await world.meet(ann, bea, at: 0)
             let body = #"{"registrationId":"\#(ids.theirs)"}"#
             let added = try await world.send("POST", "/v1/\(list)", token: ann.token, body: body)
@@ -39,8 +38,7 @@ struct RESTPeopleTests {
 
     @Test("any registration of the same person names the same entry", arguments: lists)
     func samePerson(list: String) async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let first = try await world.meet(ann, bea, at: 0)
             let second = try await world.meet(ann, bea, at: 1)
             let one = try await world.mark(list, ann, first.theirs)
@@ -104,8 +102,7 @@ struct RESTPeopleTests {
 
     @Test("oneself is refused by the member's pointer, and a former user is not there", arguments: lists)
     func oneselfAndFormer(list: String) async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let ids = try await world.meet(ann, bea, at: 0)
             let oneself = try await world.mark(list, ann, ids.own)
             #expect(oneself.status == 422)
@@ -140,8 +137,7 @@ struct RESTPeopleTests {
             (#"{"registrationId":"x","why":1}"#, ["/registrationId", "/why"]),
         ])
     func badBodies(body: String, pointers: [String]) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             for list in Self.lists {
                 let refused = try await world.send("POST", "/v1/\(list)", token: token, body: body)
                 #expect(refused.pointers == pointers)
@@ -158,8 +154,7 @@ struct RESTPeopleTests {
 
     @Test("a report is kept, replaced by the next one, and not by none")
     func reports() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let id = try await world.meet(ann, bea, at: 0).theirs
             func block(_ report: String) async throws -> RawHTTP.Response {
                 try await world.send(
@@ -206,8 +201,7 @@ struct RESTPeopleTests {
 
     @Test("a list has a limit, which is told, and what was taken back does not count", arguments: lists)
     func limit(list: String) async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let id = try await world.meet(ann, bea, at: 0).theirs
             try await world.pool.query(
                 """
@@ -232,8 +226,7 @@ struct RESTPeopleTests {
 
     @Test("of what was taken back, only so much is kept", arguments: lists)
     func history(list: String) async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let id = try await world.meet(ann, bea, at: 0).theirs
             try await world.pool.query(
                 """
@@ -250,8 +243,7 @@ struct RESTPeopleTests {
 
     @Test("the same words at once make one entry", arguments: lists)
     func atOnce(list: String) async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let ids = [
                 try await world.meet(ann, bea, at: 0).theirs, try await world.meet(ann, bea, at: 1).theirs,
             ]

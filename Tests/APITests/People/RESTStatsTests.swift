@@ -9,8 +9,7 @@ import Testing
 struct RESTStatsTests {
     @Test("are nothing to begin with, and there is no punctuality yet")
     func empty() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let stats = try await world.stats(token)
             #expect(
                 stats
@@ -138,8 +137,7 @@ struct RESTStatsTests {
 
     @Test("for a late registration the time begins then, and for a moved member it goes on")
     func lateAndMoved() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let slot = RESTWorld.past(0)
             // A minute before the slot the room opens; Ann comes 100 s later and enters 7 s after that.
             let late = try await world.registered(ann, slot, madeAt: slot.adding(.seconds(40)))

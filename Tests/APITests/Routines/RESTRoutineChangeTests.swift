@@ -13,8 +13,7 @@ import Testing
 struct RESTRoutineChangeTests {
     @Test("leaves a day out, and takes that back; a registration that is cancelled counts the same")
     func skips() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, "FREQ=DAILY;COUNT=4", "15:00")
             let path = "/v1/routines/\(made.id)/skips"
             let skipped = try await world.send(
@@ -54,8 +53,7 @@ struct RESTRoutineChangeTests {
             (#"{"date":"2028-02-28"}"#, 201),
         ])
     func badSkips(_ body: String, status: Int) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, "FREQ=WEEKLY", "09:00")
             let answer = try await world.send(
                 "POST", "/v1/routines/\(made.id)/skips", token: token, body: body)
@@ -67,8 +65,7 @@ struct RESTRoutineChangeTests {
 
     @Test("from a day on: what fits stays with the new task, what does not is made again")
     func changes() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, "FREQ=DAILY;COUNT=5", "15:00")
             let ids = made.next.map(\.registrationId)
             let renamed = try await world.change(
@@ -114,8 +111,7 @@ struct RESTRoutineChangeTests {
             ("FREQ=DAILY;INTERVAL=4", "FREQ=DAILY;INTERVAL=4;BYDAY=TU,SU,WE;COUNT=3", "17 21 37"),
         ])
     func phase(_ old: String, _ new: String, days: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, old, "15:00")
             let before = try await world.registrations(token)
             world.clock.now = RESTWorld.noon.adding(.seconds(9 * 86_400))
@@ -141,8 +137,7 @@ struct RESTRoutineChangeTests {
             (#"{"rrule":"FREQ=MONTHLY"}"#, "/rrule"), (#"{"exdates":[]}"#, "/exdates"),
         ])
     func badChanges(_ body: String, pointer: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, "FREQ=DAILY;COUNT=2", "15:00")
             let refused = try await world.send("PATCH", "/v1/routines/\(made.id)", token: token, body: body)
             #expect(refused.status == 422 && refused.pointers == [pointer], "\(refused.text)")
@@ -152,8 +147,7 @@ struct RESTRoutineChangeTests {
 
     @Test("is changed only as If-Match says, and answers briefly where that is preferred")
     func conditions() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let path = "/v1/routines/\(try await world.make(token, "FREQ=DAILY;COUNT=2", "15:00").id)"
             let tag = try #require(try await world.send("GET", path, token: token).headers["etag"])
             let known = try await world.send("GET", path, token: token, headers: ["If-None-Match: \(tag)"])
@@ -171,8 +165,7 @@ struct RESTRoutineChangeTests {
 
     @Test("registers nothing while it is paused, and goes on from then")
     func pause() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, "FREQ=DAILY", "15:00")
             let skip = #"{"date":"2027-03-05"}"#
             #expect(
@@ -228,8 +221,7 @@ struct RESTRoutineChangeTests {
 
     @Test("makes its days new after a pause that changed its time, or outlasted its registrations")
     func notTakenBack() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, "FREQ=DAILY;COUNT=5", "15:00")
             _ = try await world.change(made.id, token, #"{"paused":true}"#)
             _ = try await world.change(made.id, token, #"{"localTime":"16:00"}"#)
@@ -251,8 +243,7 @@ struct RESTRoutineChangeTests {
 
     @Test("goes on as it is now after a pause, also before the day of its last change")
     func pausedChange() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, "FREQ=DAILY", "15:00")
             let changed = try await world.change(
                 made.id, token, #"{"localTime":"16:00","from":"2027-03-03"}"#)
@@ -270,8 +261,7 @@ struct RESTRoutineChangeTests {
 
     @Test("ends, and its registrations with it or not; one whose room is about to open stays")
     func end() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let kept = try await world.make(token, "FREQ=DAILY;COUNT=3", "15:00")
             let path = "/v1/routines/\(kept.id)"
             let refused = try await world.send("DELETE", "\(path)?registrations=all", token: token)

@@ -49,8 +49,7 @@ struct RESTRoutineTests {
             ),
         ])
     func badBodies(_ body: String, status: Int, pointers: [String], text: String) async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let refused = try await world.send("POST", "/v1/routines", token: token, body: body)
             #expect(refused.status == status && refused.pointers == pointers, "\(refused.text)")
             #expect(text.isEmpty || refused.text.contains(text), "\(refused.text)")
@@ -128,8 +127,7 @@ struct RESTRoutineTests {
 
     @Test("tells of a slot that is taken, and takes it once it is free")
     func conflict() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let own = try await world.register(token, "2027-03-03T09:00:00Z", task: "Mine")
             let routine = try await world.make(
                 token, "FREQ=DAILY;COUNT=3", "09:00", more: start("2027-03-02"))
@@ -172,8 +170,7 @@ struct RESTRoutineTests {
 
     @Test("belongs to one account, of which it can have twenty, in pages")
     func accounts() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let first = try await world.make(ann, "FREQ=WEEKLY;COUNT=2", "09:00")
             for (method, path, body) in [
                 ("GET", "", nil), ("PATCH", "", "{}"), ("DELETE", "", nil),
@@ -203,8 +200,7 @@ struct RESTRoutineTests {
 
     @Test("is made once for an idempotency key, and answered alike")
     func key() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let body = #"{"task":"t","rrule":"FREQ=DAILY;COUNT=2","localTime":"15:00"}"#
             let header = ["Idempotency-Key: \"one\""]
             let first = try await world.send(

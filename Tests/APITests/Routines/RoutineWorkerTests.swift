@@ -15,8 +15,7 @@ struct RoutineWorkerTests {
 
     @Test("registers each day once, when it is near enough, however many servers work")
     func servers() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             var ids: [Identifier] = []
             for hour in 13..<18 { ids.append(try await world.make(token, "FREQ=DAILY", "\(hour):00").id) }
             #expect(try await world.registrations(token).count == 60 * 5)
@@ -47,8 +46,7 @@ struct RoutineWorkerTests {
 
     @Test("does nothing near an opening")
     func quiet() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, "FREQ=DAILY", "15:00")
             try await world.makeDue(made.id)
             world.clock.now = try #require(Timestamp("2027-03-01T14:58:00Z"))
@@ -84,8 +82,7 @@ struct RoutineWorkerTests {
 
     @Test("puts off a routine that cannot be worked on, and works on the others")
     func poison() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let broken = try await world.make(ann, "FREQ=DAILY", "15:00")
             let sound = try await world.make(bea, "FREQ=DAILY", "16:00")
             // PostgreSQL may lose the rules of a zone with an upgrade.
@@ -105,8 +102,7 @@ struct RoutineWorkerTests {
 
     @Test("moves registrations to the new time of a zone that has changed its rules, and notifies")
     func rules() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(
                 token, "FREQ=WEEKLY;BYDAY=MO,TU,WE", "15:00", more: #","timeZone":"Europe/London""#)
             let before = try await world.registrations(token, "registered").map(\.slot.startsAt).sorted()
@@ -133,8 +129,7 @@ struct RoutineWorkerTests {
 
     @Test("leaves nothing of an account that is deleted")
     func deletion() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             _ = try await world.make(token, "FREQ=DAILY", "15:00")
             let status = try await world.delete("/v1/me", token)
             #expect(status == 204)

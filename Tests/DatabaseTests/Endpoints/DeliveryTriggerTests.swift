@@ -146,8 +146,7 @@ import Testing
 
     @Test("an account that goes takes its endpoints and deliveries along")
     func account() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             _ = try await world.addWebhook(token, "https://example.org/")
             let registration = try await world.register(token, Self.slot)
             try await world.tell(registration, .sessionLapsed, nil, revision: nil)

@@ -14,8 +14,7 @@ struct CancelledRegistrationTests {
 
     @Test("are removed 24 hours after they were cancelled, and their id is 404 from then on")
     func removed() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let gone = try await world.register(token, "2027-03-20T09:00:00Z")
             let live = try await world.register(token, "2027-03-20T09:30:00Z")
             try await world.cancel(gone, token)
@@ -37,8 +36,7 @@ struct CancelledRegistrationTests {
 
     @Test("stay for 30 days if the account has a calendar, and go then")
     func calendar() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             for token in [ann, bea] {
                 try await world.cancel(try await world.register(token, "2027-04-20T09:00:00Z"), token)
             }
@@ -54,8 +52,7 @@ struct CancelledRegistrationTests {
 
     @Test("with notices of partners alone go after 30 days; those with a room, or alone at an opening, stay")
     func effects() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let slot = "2027-03-01T13:00:00Z"
             let met = try await world.register(token, slot)
             let told = try await world.register(token, "2027-03-01T14:00:00Z")
@@ -83,8 +80,7 @@ struct CancelledRegistrationTests {
 
     @Test("leave the day of a routine left out, so that it is not registered again")
     func routine() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             let made = try await world.make(token, "FREQ=DAILY;COUNT=4", "15:00")
             try await world.cancel(try #require(made.next[2].registrationId), token)
             #expect(try await world.tidy(after: Self.day) == 1)
@@ -103,8 +99,7 @@ struct CancelledRegistrationTests {
 
     @Test("stay while an opening is near, and go after it")
     func opening() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             try await world.cancel(try await world.register(ann, "2027-03-20T09:00:00Z"), ann)
             _ = try await world.register(bea, "2027-03-02T12:30:00Z")
             #expect(try await world.tidy(after: Self.day + .seconds(1600)) == 0)
@@ -114,8 +109,7 @@ struct CancelledRegistrationTests {
 
     @Test("are tried again after an opening, rather than an hour later")
     func tryAgain() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             try await world.cancel(try await world.register(ann, "2027-03-20T09:00:00Z"), ann)
             _ = try await world.register(bea, "2027-03-02T12:30:00Z")
             world.clock.now = RESTWorld.noon.adding(Self.day + .seconds(1600))
@@ -131,8 +125,7 @@ struct CancelledRegistrationTests {
 
     @Test("go in the first pass of a server also if none has run for months")
     func longAgo() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp()
+        try await RESTWorld.withAccount { world, token in
             try await world.cancel(try await world.register(token, "2027-03-20T09:00:00Z"), token)
             #expect(try await world.tidy(after: Self.day * 90, everything: false) == 0)
             #expect(try await world.tidy(after: Self.day * 90) == 1)

@@ -41,8 +41,7 @@ struct RetentionTests {
 
     @Test("a block outlives the registration that names it, and is shown and taken back by its id")
     func lists() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             let ids = try await world.meet(ann, bea, at: 0)
             for list in ["blocks", "favourites"] { _ = try await world.mark(list, ann, ids.theirs) }
             let listed = try await world.send("GET", "/v1/blocks", token: ann.token).json()
@@ -137,8 +136,7 @@ struct RetentionTests {
 
     @Test("an account is deleted with what was kept of it")
     func deletion() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.person("Ann"), try await world.person("Bea"))
+        try await RESTWorld.withTwoPeople { world, ann, bea in
             _ = try await world.meet(ann, bea, at: 0)
             try await world.removeAll(of: RESTWorld.past(0))
             #expect(try await world.stats(ann.token).partnersMet == 1)
