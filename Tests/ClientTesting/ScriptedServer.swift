@@ -73,6 +73,19 @@ extension HTTPResponse {
         return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
     }
 
+    /// A stream of notifications, which `send` writes.
+    package static func events(_ send: @escaping @Sendable (ResponseStream) async -> Void) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"], streaming: send)
+    }
+
+    /// A stream of notifications that stays open after that text.
+    package static func events(openAfter text: String) -> HTTPResponse {
+        .events { stream in
+            try? await stream.write(Array(text.utf8))
+            try? await Task.sleep(for: .seconds(600))
+        }
+    }
+
     package static func problem(
         _ name: ProblemName, _ detail: String, errors: [FieldError]? = nil
     ) -> HTTPResponse {

@@ -105,8 +105,7 @@ struct TokenSourceTests {
         let server = try await ScriptedServer(.get, Routes.events) { request in
             guard gate.admits(request) else { return Self.refusal }
             positions.withLock { $0.append(request.head.headers.first("last-event-id")) }
-            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                stream in
+            return .events { stream in
                 try? await stream.write(Array(": welcome\nid: 7\n\n".utf8))
                 gate.valid.withLock { $0 = $0 == "a" ? "b" : "c" }
             }

@@ -117,12 +117,7 @@ struct CommandTests {
             let room = Sample.openRoom(at: WallClock.now)
             router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [room])) }
             router.immediate(.get, "/v1/rooms/{id}") { _ in .json(room) }
-            router.immediate(.get, Routes.events) { _ in
-                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                    try? await stream.write(Array(":\n\n".utf8))
-                    try? await Task.sleep(for: .seconds(600))
-                }
-            }
+            router.immediate(.get, Routes.events) { _ in .events(openAfter: ":\n\n") }
             ScriptedRoom.add(to: &router, on: loop, script)
         }
     }
@@ -201,12 +196,7 @@ struct CommandTests {
         let server = try await ScriptedServer { router, _ in
             router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [])) }
             router.immediate(.get, Routes.registrations) { _ in .json(RegistrationList(registrations: [])) }
-            router.immediate(.get, Routes.events) { _ in
-                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                    try? await stream.write(Array(":\n\n".utf8))
-                    try? await Task.sleep(for: .seconds(600))
-                }
-            }
+            router.immediate(.get, Routes.events) { _ in .events(openAfter: ":\n\n") }
         }
         let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["join"], server: server.url)

@@ -68,12 +68,7 @@ struct ExitCodeTests {
 
     @Test("is 130 after Ctrl-C")
     func interrupted() async throws {
-        let server = try await ScriptedServer(.get, Routes.events) { _ in
-            HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                try? await stream.write(Array(": hello\n\n".utf8))
-                try? await Task.sleep(for: .seconds(600))
-            }
-        }
+        let server = try await ScriptedServer(.get, Routes.events) { _ in .events(openAfter: ": hello\n\n") }
         let process = try CommandProcess.signedIn()
         let outcome = try await process.run(["watch"], server: server.url, until: "Watching")
         #expect(outcome.status == 130)

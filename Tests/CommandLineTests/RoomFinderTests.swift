@@ -26,12 +26,7 @@ struct RoomFinderTests {
             }
             router.immediate(.get, Routes.registrations) { _ in .json(RegistrationList(registrations: [])) }
             router.immediate(.get, Routes.live) { _ in HTTPResponse(status: 200, body: []) }
-            router.immediate(.get, Routes.events) { _ in
-                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-                    try? await stream.write(Array(": welcome\nid: 0\n\n".utf8))
-                    try? await Task.sleep(for: .seconds(600))
-                }
-            }
+            router.immediate(.get, Routes.events) { _ in .events(openAfter: ": welcome\nid: 0\n\n") }
         }
     }
 

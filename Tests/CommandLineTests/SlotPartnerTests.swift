@@ -51,8 +51,7 @@ struct SlotPartnerTests {
             router.immediate(.get, Routes.events) { request in
                 let types = request.query.first("types")
                 asked.withLock { $0.append(types) }
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
+                return .events { stream in
                     let slot = NotificationData.SlotDetails(
                         registrationId: Sample.me, startsAt: Self.start, endsAt: Self.start)
                     let room = NotificationData.RoomDetails(

@@ -78,7 +78,7 @@ struct WaitCommandTests {
                 service.session.withLock { $0.room.map { .json($0) } ?? .problem(.notFound, "No.") }
             }
             router.immediate(.get, Routes.events) { _ in
-                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                .events { stream in
                     try? await stream.write(Array(": welcome\nid: 0\n\n".utf8))
                     var id = 0
                     for await _ in events {
@@ -230,7 +230,7 @@ struct WaitCommandTests {
                 return .json(answer)
             }
             router.immediate(.get, Routes.events) { _ in
-                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                .events { stream in
                     try? await stream.write(Array(": welcome\nid: 0\n\n".utf8))
                     for await _ in isOpen {}
                 }

@@ -22,8 +22,7 @@ struct WatchTests {
                     count += 1
                     return Int64(count)
                 }
-                return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                    stream in
+                return .events { stream in
                     try? await stream.write(Self.opened(number))
                     if number == 2 { try? await Task.sleep(for: .seconds(600)) }
                 }

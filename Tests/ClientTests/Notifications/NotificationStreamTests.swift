@@ -14,8 +14,7 @@ struct NotificationStreamTests {
             let after = request.head.headers.first("last-event-id").flatMap { Int64($0) } ?? 0
             // Earlier notifications are sent again, as a server may that was cut off in between.
             let ids = after == 0 ? [1, 2] : [after, after + 1]
-            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                stream in
+            return .events { stream in
                 for id in ids { try? await stream.write(Self.event(id)) }
             }
         }
@@ -33,8 +32,7 @@ struct NotificationStreamTests {
         let asked = Lock<[String?]>([])
         let server = try await ScriptedServer(.get, Routes.events) { request in
             asked.withLock { $0.append(request.head.headers.first("last-event-id")) }
-            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                stream in
+            return .events { stream in
                 var bytes = Array(": 90 is above the newest id; going on from now\nid: 7\n\n".utf8)
                 bytes += Self.event(8)
                 try? await stream.write(bytes)
@@ -56,8 +54,7 @@ struct NotificationStreamTests {
         let server = try await ScriptedServer(.get, Routes.events) { request in
             let after = request.head.headers.first("last-event-id")
             asked.withLock { $0.append(after) }
-            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                stream in
+            return .events { stream in
                 if after == nil {
                     try? await stream.write(Array(": welcome\nid: 7\n\n".utf8))
                 } else {
@@ -82,8 +79,7 @@ struct NotificationStreamTests {
             let after = request.head.headers.first("last-event-id")
             let types = request.query.first("types")
             asked.withLock { $0.append("\(types ?? "all") \(after ?? "now")") }
-            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                stream in
+            return .events { stream in
                 // A server of an earlier release sends all, and this one the position alone.
                 try? await stream.write(Self.event(after == nil ? 1 : 5, "slot.partnered"))
                 try? await stream.write(Array("id: \(after == nil ? 3 : 6)\n\n".utf8))
@@ -106,8 +102,7 @@ struct NotificationStreamTests {
         let server = try await ScriptedServer(.get, Routes.events) { request in
             let after = request.head.headers.first("last-event-id")
             asked.withLock { $0.append(after) }
-            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                stream in
+            return .events { stream in
                 let event = Self.event(8)
                 if after == nil {
                     let greeting = Array(": welcome\nid: 7\n\n".utf8)
@@ -144,8 +139,7 @@ struct NotificationStreamTests {
                 return isFull
             }
             if isFull { return .problem(.tooManyStreams, "Close one of them.") }
-            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                stream in
+            return .events { stream in
                 try? await stream.write(Self.event(1))
             }
         }
@@ -164,8 +158,7 @@ struct NotificationStreamTests {
         let connections = Lock(0)
         let server = try await ScriptedServer(.get, Routes.events) { _ in
             connections.withLock { $0 += 1 }
-            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                stream in
+            return .events { stream in
                 let end = Array("event: replaced\ndata: {}\n\n".utf8)
                 try? await stream.write(Self.event(1) + end)
             }
@@ -201,8 +194,7 @@ struct NotificationStreamTests {
                 refusal.headers.append("Retry-After", "1")
                 return refusal
             }
-            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                stream in
+            return .events { stream in
                 try? await stream.write(Self.event(1))
             }
         }

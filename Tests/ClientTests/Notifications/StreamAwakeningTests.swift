@@ -15,8 +15,7 @@ struct StreamAwakeningTests {
     ) async throws -> (server: ScriptedServer, api: APIClient) {
         let server = try await ScriptedServer(.get, Routes.events) { request in
             let after = request.head.headers.first("last-event-id").flatMap { Int64($0) } ?? 0
-            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) {
-                stream in
+            return .events { stream in
                 try? await stream.write(Self.event(after + 1))
                 if after == 0 {
                     await first(stream)

@@ -14,7 +14,7 @@ struct WaitForRoomTests {
             router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: isOpen ? [room] : [])) }
             router.immediate(.get, "/v1/rooms/{id}") { _ in .json(room) }
             router.immediate(.get, Routes.events) { _ in
-                HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
+                .events { stream in
                     try? await stream.write(Array(":\n\n".utf8))
                     if opens { try? await stream.write(Self.opening) }
                     try? await Task.sleep(for: .seconds(600))

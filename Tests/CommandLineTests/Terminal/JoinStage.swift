@@ -28,7 +28,7 @@ struct JoinStage {
             let startsAt = now.adding(startsIn)
             router.immediate(.get, Routes.rooms) { _ in .json(RoomList(rooms: [room])) }
             router.immediate(.get, "/v1/rooms/{id}") { _ in .json(room) }
-            router.immediate(.get, Routes.events) { _ in Self.silence }
+            router.immediate(.get, Routes.events) { _ in .events(openAfter: ":\n\n") }
             ScriptedRoom.add(to: &router, on: loop) { part in
                 if perform(part) { return }
                 guard let messageId = part.message?["messageId"]?.string else {
@@ -61,12 +61,5 @@ struct JoinStage {
     ) async throws -> TerminalSession {
         try await TerminalSession(
             Child.command(), ["join"], environment(more), columns: columns, rows: rows)
-    }
-
-    private static var silence: HTTPResponse {
-        HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"]) { stream in
-            try? await stream.write(Array(":\n\n".utf8))
-            try? await Task.sleep(for: .seconds(600))
-        }
     }
 }
