@@ -74,14 +74,7 @@ struct APIClientConditionTests {
     }
 
     private func expectRefusal(_ change: () async throws -> Void) async {
-        do {
-            try await change()
-            Issue.record("it was changed")
-        } catch {
-            guard case .problem(let problem)? = error as? ClientError else {
-                return #expect(Bool(false), "\(error)")
-            }
-            #expect(problem.name == .preconditionFailed)
-        }
+        let error = await #expect(throws: ClientError.self) { try await change() }
+        #expect(error?.kind == "problem:precondition-failed")
     }
 }

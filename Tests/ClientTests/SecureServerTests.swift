@@ -79,10 +79,7 @@ struct SecureServerTests {
         for trust in [Trust.system, try trust(pins: [pin])] {
             let api = try APIClient(server: Server(relay.url), token: "t", trust: trust)
             let error = await #expect(throws: ClientError.self) { try await api.me() }
-            guard case .untrusted = error else {
-                Issue.record("\(String(describing: error))")
-                continue
-            }
+            #expect(error?.kind == "untrusted")
             let connection = try api.connection(in: Sample.room)
             await #expect(throws: ClientError.self) { try await connection.waitUntilConnected() }
             #expect(await connection.health == .unhealthy(.notTrusted))
@@ -122,12 +119,8 @@ struct SecureServerTests {
         }
         let api = try APIClient(server: Server("https://localhost:\(endpoint.port)"), trust: trust())
         let error = await #expect(throws: ClientError.self) { try await api.me() }
-        switch error {
-        case .network: #expect(!isClean)
-        // The whole body has arrived, and it is no JSON.
-        case .unexpected: #expect(isClean)
-        default: Issue.record("\(String(describing: error))")
-        }
+        // After a clean end the whole body has arrived, and it is no JSON.
+        #expect(error?.kind == (isClean ? "unexpected" : "network"))
     }
 
     @Test("may forget its farewell where the length of the answer was told")
@@ -180,11 +173,7 @@ struct SecureServerTests {
         #expect(try moved.resolve(resuming: nil).server.isSecure)
         let exposed = moved.moved(to: other, url: "ws://b.example/socket?id=3")
         let error = #expect(throws: ClientError.self) { _ = try exposed.resolve(resuming: nil) }
-        guard case .untrusted(let detail) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect("\(detail)".contains("ws:"))
+        #expect(error?.kind == "untrusted" && error?.detail.contains("ws:") == true)
         // The address stays untrusted after a detour.
         #expect(throws: ClientError.self) {
             _ = try exposed.moved(to: next, url: "ws://c.example/socket").resolve(resuming: nil)
