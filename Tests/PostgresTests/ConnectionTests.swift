@@ -11,14 +11,12 @@ struct ConnectionTests {
         try await TestDatabase.withConnection { connection in
             try await connection.simple("CREATE TABLE t (id int8 CONSTRAINT one_of_each UNIQUE)")
             #expect(try await connection.execute("INSERT INTO t VALUES ($1), ($2)", [1, 2]) == 2)
-            do throws(PostgresError) {
+            let error = try await #require(throws: PostgresError.self) {
                 try await connection.execute("INSERT INTO t VALUES ($1)", [1])
-                Issue.record("inserted twice")
-            } catch {
-                #expect(error.sqlState == .uniqueViolation)
-                #expect(error.constraint == "one_of_each")
-                #expect(!error.meansUnavailable && !error.isRetryable)
             }
+            #expect(error.sqlState == .uniqueViolation)
+            #expect(error.constraint == "one_of_each")
+            #expect(!error.meansUnavailable && !error.isRetryable)
             #expect(try await connection.query("SELECT id FROM t").count == 2)
         }
     }
@@ -112,13 +110,11 @@ struct ConnectionTests {
             var configuration = database.configuration
             configuration.statementTimeout = .seconds(2)
             try await withPostgresConnection(configuration, on: database.loop) { connection in
-                do throws(PostgresError) {
+                let error = try await #require(throws: PostgresError.self) {
                     try await connection.query("SELECT pg_sleep(60)")
-                    Issue.record("slept")
-                } catch {
-                    #expect(error.sqlState == .queryCanceled)
-                    #expect(error.meansUnavailable)
                 }
+                #expect(error.sqlState == .queryCanceled)
+                #expect(error.meansUnavailable)
                 try await connection.withStatementTimeout(.seconds(30)) { connection in
                     try await connection.query("SELECT pg_sleep(2.1)")
                 }

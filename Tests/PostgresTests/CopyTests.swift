@@ -54,13 +54,11 @@ struct CopyTests {
     func refused() async throws {
         try await TestDatabase.withConnection { connection in
             try await connection.simple(Self.table)
-            do {
-                _ = try await connection.copyIn(Self.copy, 0..<10_000) { append(&$0, $1 == 20 ? 19 : $1) }
-                Issue.record("copied")
-            } catch let error as PostgresError {
-                #expect(error.sqlState == .uniqueViolation)
-                #expect(error.constraint == "t_pkey")
+            let error = try await #require(throws: PostgresError.self) {
+                try await connection.copyIn(Self.copy, 0..<10_000) { append(&$0, $1 == 20 ? 19 : $1) }
             }
+            #expect(error.sqlState == .uniqueViolation)
+            #expect(error.constraint == "t_pkey")
             #expect(try await connection.query("SELECT FROM t").isEmpty)
         }
     }

@@ -42,14 +42,12 @@ struct TransactionTests {
     func deferredConstraint() async throws {
         try await TestDatabase.withConnection { connection in
             try await connection.simple("CREATE TABLE t (a int8 UNIQUE DEFERRABLE INITIALLY DEFERRED)")
-            do {
+            let error = await #expect(throws: PostgresError.self) {
                 try await connection.transaction { connection in
                     try await connection.execute("INSERT INTO t VALUES (1), (1)")
                 }
-                Issue.record("committed")
-            } catch let error as PostgresError {
-                #expect(error.sqlState == .uniqueViolation)
             }
+            #expect(error?.sqlState == .uniqueViolation)
             #expect(try await connection.query("SELECT FROM t").isEmpty)
         }
     }

@@ -48,14 +48,11 @@ struct ConstraintTests {
                 sql = sql.split(separator: name, omittingEmptySubsequences: false)
                     .joined(separator: "'\(value)'")
             }
-            do {
+            let refusal = await #expect(throws: PostgresError.self, "\(sql)", sourceLocation: location) {
                 try await fixture.pool.query(sql)
-                Issue.record("not refused: \(sql)", sourceLocation: location)
-            } catch {
-                let refusal = error
-                #expect(refusal.sqlState == state, "\(refusal)", sourceLocation: location)
-                #expect(refusal.constraint == constraint, "\(refusal)", sourceLocation: location)
             }
+            #expect(refusal?.sqlState == state, "\(sql)", sourceLocation: location)
+            #expect(refusal?.constraint == constraint, "\(sql)", sourceLocation: location)
         }
     }
 
