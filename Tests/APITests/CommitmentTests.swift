@@ -27,8 +27,7 @@ struct CommitmentTests {
             let states = try day.json()["slots"]?.array?.filter { $0["startsAt"]?.string == Self.slot }
                 .map { $0["state"]?.string }
             #expect(states == [status == 201 ? "empty" : "closed"])
-            let answer = try await world.send(
-                "POST", "/v1/registrations", token: token, body: #"{"task":"W","slots":["\#(Self.slot)"]}"#)
+            let answer = try await world.book(token, [Self.slot])
             #expect(answer.status == status)
             #expect(answer.problem == (status == 201 ? nil : "too-late"))
         }

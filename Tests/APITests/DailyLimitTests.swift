@@ -15,14 +15,6 @@ struct DailyLimitTests {
         { $0.accountRegistrationsPerDay = value }
     }
 
-    private static func ask(_ world: RESTWorld, _ token: String, _ slots: [String]) async throws
-        -> RawHTTP.Response
-    {
-        let list = slots.map { "\"\($0)\"" }.joined(separator: ",")
-        return try await world.send(
-            "POST", "/v1/registrations", token: token, body: #"{"task":"Write","slots":[\#(list)]}"#)
-    }
-
     private static func cancelAll(_ world: RESTWorld) async throws {
         try await world.pool.query(
             "UPDATE registrations SET cancelled_at = $1 WHERE cancelled_at IS NULL", [world.clock.now])
@@ -32,22 +24,22 @@ struct DailyLimitTests {
     func cancelled() async throws {
         try await RESTWorld.with(configure: Self.perDay(3)) { world in
             let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
-            #expect(try await Self.ask(world, ann, Array(Self.slots[0...1])).status == 201)
+            #expect(try await world.book(ann, Array(Self.slots[0...1])).status == 201)
             try await Self.cancelAll(world)
-            #expect(try await Self.ask(world, ann, Array(Self.slots[0...1])).status == 429)
-            #expect(try await Self.ask(world, ann, [Self.slots[0]]).status == 201)
+            #expect(try await world.book(ann, Array(Self.slots[0...1])).status == 429)
+            #expect(try await world.book(ann, [Self.slots[0]]).status == 201)
             try await Self.cancelAll(world)
-            let refused = try await Self.ask(world, ann, [Self.slots[0]])
+            let refused = try await world.book(ann, [Self.slots[0]])
             #expect(refused.status == 429 && refused.problem == "too-many-registrations")
             #expect(try refused.json()["detail"]?.string?.contains("3 registrations today") == true)
             #expect(refused.headers["retry-after"] == "43200")
-            #expect(try await Self.ask(world, bea, Array(Self.slots[0...2])).status == 201)
+            #expect(try await world.book(bea, Array(Self.slots[0...2])).status == 201)
             // The rows are gone; what was made stays counted.
             try await world.pool.query("DELETE FROM registrations WHERE cancelled_at IS NOT NULL")
-            #expect(try await Self.ask(world, ann, [Self.slots[0]]).status == 429)
+            #expect(try await world.book(ann, [Self.slots[0]]).status == 429)
             world.clock.now = RESTWorld.noon.adding(.seconds(43_200))
             let next = world.clock.now.adding(.seconds(3600)).description
-            #expect(try await Self.ask(world, ann, [next]).status == 201)
+            #expect(try await world.book(ann, [next]).status == 201)
         }
     }
 
@@ -55,12 +47,12 @@ struct DailyLimitTests {
     func refused() async throws {
         try await RESTWorld.with(configure: Self.perDay(3)) { world in
             let token = try await world.signUp()
-            #expect(try await Self.ask(world, token, [Self.slots[0]]).status == 201)
+            #expect(try await world.book(token, [Self.slots[0]]).status == 201)
             for _ in 0..<3 {
-                #expect(try await Self.ask(world, token, Array(Self.slots[0...1])).status == 409)
+                #expect(try await world.book(token, Array(Self.slots[0...1])).status == 409)
             }
-            #expect(try await Self.ask(world, token, Array(Self.slots[1...2])).status == 201)
-            #expect(try await Self.ask(world, token, [Self.slots[3]]).status == 429)
+            #expect(try await world.book(token, Array(Self.slots[1...2])).status == 201)
+            #expect(try await world.book(token, [Self.slots[3]]).status == 429)
         }
     }
 

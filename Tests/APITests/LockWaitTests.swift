@@ -173,9 +173,7 @@ struct LockWaitTests {
             let startsAt = try #require(Timestamp(Self.slot))
             try await world.pool.transaction { connection in
                 try await connection.query("SELECT FROM slots WHERE starts_at = $1 FOR UPDATE", [startsAt])
-                let late = try await world.send(
-                    "POST", "/v1/registrations", token: bea,
-                    body: #"{"task":"Write","slots":["\#(Self.slot)"]}"#)
+                let late = try await world.book(bea, [Self.slot])
                 #expect(late.status == 409)
                 #expect(try late.json()["type"]?.string == "/problems/too-late")
                 _ = try await world.register(bea, "2027-03-01T14:00:00Z")

@@ -17,9 +17,7 @@ struct LostCommitTests {
     func registering() async throws {
         try await RESTWorld.withAccount { world, token in
             try await world.loseCommits(of: "INSERT ON registrations")
-            let answer = try await world.send(
-                "POST", "/v1/registrations", token: token,
-                body: #"{"task":"Write","slots":["\#(Self.slot)"]}"#)
+            let answer = try await world.book(token, [Self.slot])
             #expect(answer.status == 503)
             #expect(world.changeEvents.withLock { $0 } == [.slot(try #require(Timestamp(Self.slot)))])
         }

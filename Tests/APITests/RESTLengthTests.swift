@@ -117,8 +117,7 @@ struct RESTLengthTests {
                 "UPDATE registrations SET cancelled_at = now() WHERE id::text = $1", [id])
             #expect(try await world.book(ann, "12:40", 25).status == 201)
             // All or none: the first slot would be free.
-            let body = #"{"task":"t","slots":["2027-03-01T16:00:00Z","2027-03-01T12:45:00Z"]}"#
-            let some = try await world.send("POST", "/v1/registrations", token: ann, body: body)
+            let some = try await world.book(ann, ["2027-03-01T16:00:00Z", "2027-03-01T12:45:00Z"])
             #expect(try some.json()["errors"]?.array?.map { $0["pointer"]?.string } == ["/slots/1"])
             #expect(try await world.book(ann, "16:00", 50).status == 201)
         }

@@ -38,9 +38,7 @@ struct RESTPartnerTests {
             _ = try await world.send("PATCH", path, token: ann, body: #"{"with":"favourites"}"#)
             #expect(try await Self.noted(world) == [Self.slot])
             // A request that is refused changes nothing.
-            let again = try await world.send(
-                "POST", "/v1/registrations", token: ann,
-                body: #"{"task":"x","slots":["2027-03-03T14:00:00Z","\#(Self.slot)"]}"#)
+            let again = try await world.book(ann, ["2027-03-03T14:00:00Z", Self.slot])
             #expect(again.status == 409)
             #expect(try await Self.noted(world).isEmpty)
             #expect(try await world.delete(path, ann) == 204)

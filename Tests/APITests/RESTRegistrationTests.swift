@@ -49,9 +49,7 @@ import Testing
     func several() async throws {
         try await RESTWorld.withAccount { world, token in
             let slots = ["2027-03-03T10:00:00Z", "2027-03-02T10:00:00Z", "2027-03-04T10:00:00Z"]
-            let list = slots.map { "\"\($0)\"" }.joined(separator: ",")
-            let response = try await world.send(
-                "POST", "/v1/registrations", token: token, body: #"{"task":"W","slots":[\#(list)]}"#)
+            let response = try await world.book(token, slots)
             let starts = try response.json()["registrations"]?.array?.map { $0["slot"]?["startsAt"]?.string }
             #expect(starts == slots)
             #expect(response.headers["location"] == nil)
@@ -99,10 +97,8 @@ import Testing
         try await RESTWorld.withAccount { world, token in
             let noon = RESTWorld.noon
             for (count, status) in [(48, 201), (49, 422)] {
-                let slots = (1...count).map { "\"\(noon.adding(.seconds(1800 * ($0 + count * 2))))\"" }
-                let response = try await world.send(
-                    "POST", "/v1/registrations", token: token,
-                    body: #"{"task":"W","slots":[\#(slots.joined(separator: ","))]}"#)
+                let slots = (1...count).map { "\(noon.adding(.seconds(1800 * ($0 + count * 2))))" }
+                let response = try await world.book(token, slots)
                 #expect(response.status == status)
             }
         }
@@ -112,9 +108,7 @@ import Testing
     func allOrNone() async throws {
         try await RESTWorld.withAccount { world, token in
             _ = try await world.register(token, "2027-03-02T10:00:00Z")
-            let response = try await world.send(
-                "POST", "/v1/registrations", token: token,
-                body: #"{"task":"W","slots":["2027-03-02T09:00:00Z","2027-03-02T10:00:00Z"]}"#)
+            let response = try await world.book(token, ["2027-03-02T09:00:00Z", "2027-03-02T10:00:00Z"])
             #expect(response.status == 409)
             #expect(response.problem == "already-registered")
             #expect(response.pointers == ["/slots/1"])
@@ -127,12 +121,7 @@ import Testing
         try await RESTWorld.withAccount { world, token in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 {
-                    group.addTask {
-                        try await world.send(
-                            "POST", "/v1/registrations", token: token,
-                            body: #"{"task":"W","slots":["2027-03-02T10:00:00Z"]}"#
-                        ).status
-                    }
+                    group.addTask { try await world.book(token, ["2027-03-02T10:00:00Z"]).status }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }

@@ -19,14 +19,6 @@ struct RequestLimitTests {
         { $0[keyPath: path] = value }
     }
 
-    private static func ask(_ world: RESTWorld, _ token: String, _ slots: [String]) async throws
-        -> RawHTTP.Response
-    {
-        let list = slots.map { "\"\($0)\"" }.joined(separator: ",")
-        return try await world.send(
-            "POST", "/v1/registrations", token: token, body: #"{"task":"Write","slots":[\#(list)]}"#)
-    }
-
     @Test("an address makes so many accounts in a minute, and what was wrong does not count")
     func signUps() async throws {
         // The limit is one sign-up a minute: the test is never slow enough for a second one.
@@ -47,12 +39,12 @@ struct RequestLimitTests {
     func addressRegistrations() async throws {
         try await RESTWorld.with(configure: Self.setting(\.registrationsPerHour, 5)) { world in
             let (ann, bea) = (try await world.signUp("Ann"), try await world.signUp("Bea"))
-            #expect(try await Self.ask(world, ann, Array(Self.slots[0...2])).status == 201)
-            #expect(try await Self.ask(world, bea, Array(Self.slots[0...2])).status == 429)
+            #expect(try await world.book(ann, Array(Self.slots[0...2])).status == 201)
+            #expect(try await world.book(bea, Array(Self.slots[0...2])).status == 429)
             // A request that stores nothing does not count.
-            for _ in 0..<5 { #expect(try await Self.ask(world, ann, [Self.slots[0]]).status == 409) }
-            #expect(try await Self.ask(world, bea, Array(Self.slots[0...1])).status == 201)
-            let refused = try await Self.ask(world, bea, [Self.slots[3]])
+            for _ in 0..<5 { #expect(try await world.book(ann, [Self.slots[0]]).status == 409) }
+            #expect(try await world.book(bea, Array(Self.slots[0...1])).status == 201)
+            let refused = try await world.book(bea, [Self.slots[3]])
             #expect(refused.status == 429 && refused.problem == "quota-exceeded")
             #expect(try refused.json()["violated-policies"]?.array?.map(\.string) == ["registrations"])
             #expect(refused.headers["retry-after"].flatMap { Int($0) }.map { (1...720).contains($0) } == true)
@@ -66,7 +58,7 @@ struct RequestLimitTests {
             let token = try await world.signUp()
             let routine = try await world.make(token, "FREQ=DAILY", "15:00")
             #expect(try await world.registrations(token).count == 60)
-            let refused = try await Self.ask(world, token, [Self.slots[0]])
+            let refused = try await world.book(token, [Self.slots[0]])
             // 56 more than five, at 720 s each, less the time that the test has taken.
             let wait = try #require(refused.headers["retry-after"].flatMap { Int($0) })
             #expect(refused.status == 429 && (30_000...40_320).contains(wait))
@@ -203,25 +195,25 @@ struct RequestLimitTests {
     func registrations() async throws {
         try await RESTWorld.with(configure: Self.setting(\.accountRegistrations, 3)) { world in
             let token = try await world.signUp()
-            #expect(try await Self.ask(world, token, Array(Self.slots[0...1])).status == 201)
-            let refused = try await Self.ask(world, token, Array(Self.slots[2...3]))
+            #expect(try await world.book(token, Array(Self.slots[0...1])).status == 201)
+            let refused = try await world.book(token, Array(Self.slots[2...3]))
             #expect(refused.status == 429)
             #expect(refused.problem == "too-many-registrations")
             #expect(try refused.json()["detail"]?.string?.contains("2 registrations") == true)
             // The first slot begins in half an hour, and lasts as long.
             #expect(refused.headers["retry-after"] == "3601")
             #expect(world.application.limits.counts == [.registrations: 1])
-            #expect(try await Self.ask(world, token, [Self.slots[2]]).status == 201)
-            #expect(try await Self.ask(world, token, [Self.slots[3]]).status == 429)
+            #expect(try await world.book(token, [Self.slots[2]]).status == 201)
+            #expect(try await world.book(token, [Self.slots[3]]).status == 429)
             // A cancelled registration makes room, and so does one whose slot is over.
             try await world.pool.query(
                 "UPDATE registrations SET cancelled_at = now() WHERE starts_at = $1",
                 [try #require(Timestamp(Self.slots[0]))])
-            #expect(try await Self.ask(world, token, [Self.slots[3]]).status == 201)
-            #expect(try await Self.ask(world, token, [Self.slots[4]]).status == 429)
+            #expect(try await world.book(token, [Self.slots[3]]).status == 201)
+            #expect(try await world.book(token, [Self.slots[4]]).status == 429)
             world.clock.now = RESTWorld.noon.adding(.seconds(3 * 1800))
-            #expect(try await Self.ask(world, token, [Self.slots[4]]).status == 201)
-            #expect(try await Self.ask(world, token, [Self.slots[5]]).status == 429)
+            #expect(try await world.book(token, [Self.slots[4]]).status == 201)
+            #expect(try await world.book(token, [Self.slots[5]]).status == 429)
         }
     }
 
@@ -229,7 +221,7 @@ struct RequestLimitTests {
     func tooManyAtOnce() async throws {
         try await RESTWorld.with(configure: Self.setting(\.accountRegistrations, 3)) { world in
             let token = try await world.signUp()
-            let refused = try await Self.ask(world, token, Array(Self.slots[0...3]))
+            let refused = try await world.book(token, Array(Self.slots[0...3]))
             #expect(refused.status == 429)
             #expect(refused.problem == "too-many-registrations")
             let detail = try #require(try refused.json()["detail"]?.string)

@@ -10,11 +10,6 @@ import Testing
 struct ReturnTests {
     private static let slot = "2027-03-01T13:00:00Z"
 
-    private static func ask(_ world: RESTWorld, _ token: String) async throws -> RawHTTP.Response {
-        try await world.send(
-            "POST", "/v1/registrations", token: token, body: #"{"task":"Write","slots":["\#(slot)"]}"#)
-    }
-
     private static func state(_ world: RESTWorld, _ token: String) async throws -> SlotState? {
         let answer = try await world.send("GET", "/v1/slots?date=2027-03-01", token: token)
         let slots = try JSON.decode(SlotList.self, from: answer.body).slots
@@ -37,7 +32,7 @@ struct ReturnTests {
             #expect(try await Self.state(world, ann) == .empty)
             try await Self.comeAndGo(world, ann)
             #expect(try await Self.state(world, ann) == .closed)
-            let refused = try await Self.ask(world, ann)
+            let refused = try await world.book(ann, [Self.slot])
             #expect(refused.status == 409 && refused.problem == "too-late")
             #expect(refused.pointers == ["/slots/0"] && refused.text.contains("left this session twice"))
             #expect(try await Self.state(world, bea) == .empty)

@@ -210,10 +210,18 @@ extension RESTWorld {
         return try #require(try response.json()["token"]?.string)
     }
 
+    /// Asks for a registration for each of the slots.
+    func book(
+        _ token: String, _ slots: [String], task: String = "Write"
+    ) async throws -> RawHTTP.Response {
+        let list = slots.map { "\"\($0)\"" }.joined(separator: ",")
+        return try await send(
+            "POST", "/v1/registrations", token: token, body: #"{"task":"\#(task)","slots":[\#(list)]}"#)
+    }
+
     /// Registers for one slot; returns the registration's id.
     func register(_ token: String, _ slot: String, task: String = "Write") async throws -> Identifier {
-        let response = try await send(
-            "POST", "/v1/registrations", token: token, body: #"{"task":"\#(task)","slots":["\#(slot)"]}"#)
+        let response = try await book(token, [slot], task: task)
         let id = try response.json()["registrations"]?.array?.first?["id"]?.string
         return try #require(id.flatMap { Identifier($0) }, "\(response.text)")
     }

@@ -286,10 +286,7 @@ struct DeskActTests {
             let token = try await desk.token(.admin)
             let path = "/slots/\(Self.slot)"
             func register() async throws -> Int {
-                try await desk.world.send(
-                    "POST", "/v1/registrations", token: bea.token,
-                    body: #"{"task":"Write","slots":["\#(Self.slot)"]}"#
-                ).status
+                try await desk.world.book(bea.token, [Self.slot]).status
             }
             #expect(try await desk.send("POST", path + "/open-registration", token: token).status == 409)
             #expect(try await desk.send("POST", path + "/close-registration", token: token).status == 200)

@@ -24,9 +24,9 @@ struct AttendanceTests {
             let ann = try await world.person("Ann")
             try await world.went(ann, ["attended", "missed", "missed", "late", "attended"])
             for slot in Self.slots.prefix(2) {
-                #expect(try await world.ask(ann, [slot]).status == 201)
+                #expect(try await world.book(ann.token, [slot]).status == 201)
             }
-            let refused = try await world.ask(ann, [Self.slots[2]])
+            let refused = try await world.book(ann.token, [Self.slots[2]])
             #expect(refused.status == 409)
             #expect(refused.problem == "attendance")
             let detail = try #require(try refused.json()["detail"]?.string)
@@ -36,8 +36,8 @@ struct AttendanceTests {
             try await world.pool.query(
                 "UPDATE registrations SET cancelled_at = $2 WHERE user_id = $1 AND starts_at = $3",
                 [ann.id, RESTWorld.noon, Timestamp(Self.slots[0])])
-            #expect(try await world.ask(ann, [Self.slots[3]]).status == 201)
-            #expect(try await world.ask(ann, [Self.slots[4]]).status == 409)
+            #expect(try await world.book(ann.token, [Self.slots[3]]).status == 201)
+            #expect(try await world.book(ann.token, [Self.slots[4]]).status == 409)
         }
     }
 
@@ -46,9 +46,9 @@ struct AttendanceTests {
         try await RESTWorld.with(configure: Self.limited) { world in
             let ann = try await world.person("Ann")
             try await world.went(ann, Array(repeating: "missed", count: 5))
-            #expect(try await world.ask(ann, Array(Self.slots.prefix(3))).problem == "attendance")
+            #expect(try await world.book(ann.token, Array(Self.slots.prefix(3))).problem == "attendance")
             #expect(try await world.count("registrations WHERE starts_at > '2027-03-01'") == 0)
-            #expect(try await world.ask(ann, Array(Self.slots.prefix(2))).status == 201)
+            #expect(try await world.book(ann.token, Array(Self.slots.prefix(2))).status == 201)
         }
     }
 
@@ -65,7 +65,7 @@ struct AttendanceTests {
         try await RESTWorld.with(configure: Self.limited) { world in
             let ann = try await world.person("Ann")
             try await world.went(ann, outcomes)
-            #expect(try await world.ask(ann, Array(Self.slots.prefix(3))).status == status)
+            #expect(try await world.book(ann.token, Array(Self.slots.prefix(3))).status == status)
         }
     }
 
@@ -74,7 +74,7 @@ struct AttendanceTests {
         try await RESTWorld.with { world in
             let ann = try await world.person("Ann")
             try await world.went(ann, Array(repeating: "missed", count: 6))
-            #expect(try await world.ask(ann, Self.slots).status == 201)
+            #expect(try await world.book(ann.token, Self.slots).status == 201)
             #expect(AttendanceRule(ServerConfiguration(cores: 1)) == nil)
         }
     }
@@ -123,13 +123,5 @@ struct AttendanceTests {
             }
             #expect(admitted == 2)
         }
-    }
-}
-
-extension RESTWorld {
-    fileprivate func ask(_ person: SocialPerson, _ slots: [String]) async throws -> RawHTTP.Response {
-        let list = slots.map { "\"\($0)\"" }.joined(separator: ",")
-        return try await send(
-            "POST", "/v1/registrations", token: person.token, body: #"{"task":"Write","slots":[\#(list)]}"#)
     }
 }
