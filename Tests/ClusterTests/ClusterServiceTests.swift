@@ -217,10 +217,7 @@ struct ClusterServiceTests {
     @Test("a lack of descriptors for the look-up of an owner's name does not count as the owner's silence")
     func outOfDescriptors() async throws {
         try await Self.with { world in
-            let budget = DescriptorBudget()
-            budget.open(
-                limit: 1 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
-                on: TestLoops.next(), starved: { _ in })
+            let budget = DescriptorBudget.opened(for: 1)
             let me = try await PeerServer(Self.one, descriptors: budget)
             try await world.add(Self.other, at: "http://localhost:2")
             let claim = PeerAssertion.SocketClaim(

@@ -31,10 +31,7 @@ struct InternalAPITests {
 
     @Test("a call takes a descriptor of the budget until it has its answer, and is not made without one")
     func descriptors() async throws {
-        let budget = DescriptorBudget()
-        budget.open(
-            limit: 1 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [.calls: 1],
-            on: TestLoops.next(), starved: { _ in })
+        let budget = DescriptorBudget.opened(for: 1, reserved: [.calls: 1])
         let peer = try await PeerServer(Self.other)
         let me = try await PeerServer(Self.one, descriptors: budget)
         #expect(await me.talk.probe(Self.other, at: peer.address) == .reached)
@@ -118,10 +115,7 @@ struct InternalAPITests {
 
     @Test("a peer without a descriptor to ask does not report that it fails to reach a third server")
     func reachWithoutDescriptor() async throws {
-        let budget = DescriptorBudget()
-        budget.open(
-            limit: 1 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [.calls: 1],
-            on: TestLoops.next(), starved: { _ in })
+        let budget = DescriptorBudget.opened(for: 1, reserved: [.calls: 1])
         let peer = try await PeerServer(Self.other, descriptors: budget)
         let owner = try await PeerServer(Self.third)
         let me = try await PeerServer(Self.one)

@@ -56,10 +56,7 @@ struct ConnectionLimitTests {
 
     @Test("two listeners share the descriptors of the process, and each has its reserve")
     func shared() async throws {
-        let budget = DescriptorBudget()
-        budget.open(
-            limit: 5 + DescriptorBudget.spares + DescriptorBudget.margin,
-            reserved: [.deskConnections: 1, .refusals: 1], on: TestLoops.next(), starved: { _ in })
+        let budget = DescriptorBudget.opened(for: 5, reserved: [.deskConnections: 1, .refusals: 1])
         func fixture(_ holder: DescriptorBudget.Holder) async throws -> Fixture {
             try await Fixture(
                 Self.configuration {

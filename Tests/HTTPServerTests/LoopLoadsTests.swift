@@ -45,10 +45,7 @@ struct LoopLoadsTests {
 
     @Test("a connection without a descriptor is not counted, and one that goes gives its descriptor back")
     func descriptors() {
-        let budget = DescriptorBudget()
-        budget.open(
-            limit: 2 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:], on: TestLoops.next(),
-            starved: { _ in })
+        let budget = DescriptorBudget.opened(for: 2)
         let loads = LoopLoads(count: 2, descriptors: DescriptorBudget.Share(of: budget, for: .connections))
         #expect(loads.add(to: 0) && loads.add(to: 1) && !loads.add(to: 0))
         loads.move(from: 0, to: 1)

@@ -10,10 +10,7 @@ import Testing
 struct DeliveryWorkerDescriptorTests {
     @Test("a delivery without a descriptor waits; one to a host with places of its own needs none")
     func waits() async {
-        let budget = DescriptorBudget()
-        budget.open(
-            limit: 8 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
-            on: TestLoops.next(), starved: { _ in })
+        let budget = DescriptorBudget.opened(for: 8)
         let clock = ManualOutboxClock()
         let outbox = MemoryOutbox(clock: clock)
         for id in 1...40 { outbox.add(Int64(id), to: Identifier(value: 1), host: "host \(id)") }

@@ -204,10 +204,7 @@ import Testing
 
     @Test("a name for which there is no descriptor waits, and all are given back")
     func descriptors() async throws {
-        let budget = DescriptorBudget()
-        budget.open(
-            limit: 5 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
-            on: TestLoops.next(), starved: { _ in })
+        let budget = DescriptorBudget.opened(for: 5)
         let service = SlowService()
         let book = service.book(DescriptorBudget.Share(of: budget, for: .lookUps))
         await withTaskGroup(of: Int.self) { group in
@@ -227,10 +224,7 @@ import Testing
 
     @Test("names that wait when descriptors have run out are looked up once there are some again")
     func starved() async throws {
-        let budget = DescriptorBudget()
-        budget.open(
-            limit: 5 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
-            on: TestLoops.next(), starved: { _ in })
+        let budget = DescriptorBudget.opened(for: 5)
         let book = SlowService().book(DescriptorBudget.Share(of: budget, for: .lookUps))
         budget.ranOut()
         #expect(try await book.addresses(of: "good.example.org", port: 80) == ["8.8.8.8"])
@@ -238,10 +232,7 @@ import Testing
 
     @Test("a name fails at once where others hold the descriptors that are shared with them")
     func sharedDescriptors() async throws {
-        let budget = DescriptorBudget()
-        budget.open(
-            limit: 2 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [:],
-            on: TestLoops.next(), starved: { _ in })
+        let budget = DescriptorBudget.opened(for: 2)
         let share = DescriptorBudget.Share(of: budget, for: .names)
         let service = SlowService()
         let book = service.book(share, waits: false)

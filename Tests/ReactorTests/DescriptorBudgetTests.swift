@@ -4,18 +4,6 @@ import Testing
 
 @Suite("The budget of descriptors")
 struct DescriptorBudgetTests {
-    /// Returns a budget of so many descriptors.
-    private static func budget(
-        _ capacity: Int, _ reserved: [DescriptorBudget.Holder: Int] = [:],
-        starved: @escaping @Sendable ([DescriptorBudget.Holder: Int]) -> Void = { _ in }
-    ) -> DescriptorBudget {
-        let budget = DescriptorBudget()
-        budget.open(
-            limit: capacity + DescriptorBudget.spares + DescriptorBudget.margin, reserved: reserved,
-            on: TestLoops.next(), starved: starved)
-        return budget
-    }
-
     @Test("bounds nothing until it is open")
     func unbounded() {
         let budget = DescriptorBudget()
@@ -26,7 +14,7 @@ struct DescriptorBudgetTests {
 
     @Test("a reserve is there for its holder, however much the others want")
     func reserved() {
-        let budget = Self.budget(10, [.deliveries: 3, .lookUps: 2])
+        let budget = DescriptorBudget.opened(for: 10, reserved: [.deliveries: 3, .lookUps: 2])
         for _ in 0..<5 { #expect(budget.take(1, for: .connections)) }
         #expect(!budget.take(1, for: .connections))
         #expect(budget.take(3, for: .deliveries) && !budget.take(1, for: .deliveries))
@@ -35,7 +23,7 @@ struct DescriptorBudgetTests {
 
     @Test("descriptors that are not reserved go to the first holder that asks, and later to others")
     func shared() {
-        let budget = Self.budget(10, [.connections: 2])
+        let budget = DescriptorBudget.opened(for: 10, reserved: [.connections: 2])
         #expect(budget.take(8, for: .tunnels) && !budget.take(1, for: .deliveries))
         #expect(budget.take(2, for: .connections) && !budget.take(1, for: .connections))
         budget.giveBack(8, from: .tunnels)
@@ -45,14 +33,14 @@ struct DescriptorBudgetTests {
 
     @Test("a request that does not fit takes nothing")
     func whole() {
-        let budget = Self.budget(3)
+        let budget = DescriptorBudget.opened(for: 3)
         #expect(!budget.take(4, for: .deliveries) && budget.held[.deliveries] == 0)
         #expect(budget.take(3, for: .deliveries))
     }
 
     @Test("a lease is given back with its last reference")
     func leases() {
-        let budget = Self.budget(2)
+        let budget = DescriptorBudget.opened(for: 2)
         let share = DescriptorBudget.Share(of: budget, for: .deliveries)
         var lease = share.lease()
         #expect(lease != nil && share.lease() == nil)
@@ -64,7 +52,9 @@ struct DescriptorBudgetTests {
     func starvation() async {
         let reports = Lock<[[DescriptorBudget.Holder: Int]]>([])
         let recovered = Signal<Void>()
-        let budget = Self.budget(10, [.calls: 2], starved: { held in reports.withLock { $0.append(held) } })
+        let budget = DescriptorBudget.opened(for: 10, reserved: [.calls: 2]) { held in
+            reports.withLock { $0.append(held) }
+        }
         budget.whenRecovered { recovered.send() }
         #expect(budget.take(3, for: .connections))
         budget.ranOut()
@@ -80,7 +70,7 @@ struct DescriptorBudgetTests {
     func numbers() async {
         let recovered = Signal<Void>()
         let reports = Lock(0)
-        let budget = Self.budget(10, starved: { _ in reports.withLock { $0 += 1 } })
+        let budget = DescriptorBudget.opened(for: 10) { _ in reports.withLock { $0 += 1 } }
         budget.whenRecovered { recovered.send() }
         budget.opened(CInt(DescriptorBudget.limit - DescriptorBudget.margin - 1))
         #expect(reports.withLock { $0 } == 0)

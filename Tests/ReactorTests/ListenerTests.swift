@@ -164,10 +164,7 @@ struct ListenerTests {
     @Test("a look-up takes descriptors of the budget until its thread ends, and fails without them")
     func counted() async throws {
         let loop = TestLoops.nextPeer()
-        let budget = DescriptorBudget()
-        budget.open(
-            limit: 2 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [.names: 2], on: loop,
-            starved: { _ in })
+        let budget = DescriptorBudget.opened(for: 2, reserved: [.names: 2], on: loop)
         // There is room for one look-up, which callers that ask for the same name share.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {

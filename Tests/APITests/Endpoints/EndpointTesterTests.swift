@@ -2,6 +2,7 @@ import Contract
 import Outbox
 import Postgres
 import Reactor
+import TestKit
 import Testing
 
 @testable import API
@@ -53,10 +54,7 @@ import Testing
             let ann = try await world.person("Ann")
             let added = try await world.addWebhook(ann.token, "http://127.0.0.1:1/")["id"]?.string
             let endpoint = try #require(added.flatMap { Identifier($0) })
-            let budget = DescriptorBudget()
-            budget.open(
-                limit: 6 + DescriptorBudget.spares + DescriptorBudget.margin, reserved: [.deliveries: 4],
-                on: world.pool.loop, starved: { _ in })
+            let budget = DescriptorBudget.opened(for: 6, reserved: [.deliveries: 4], on: world.pool.loop)
             let sink = PatientSink()
             let tester = EndpointTester(
                 name: "test", sink: sink, now: { RESTWorld.noon }, descriptors: budget)
