@@ -18,16 +18,13 @@ struct AbsenceTests {
             var sockets: [RoomSocket] = []
             for one in present { sockets.append(try await RoomSocket.open(one.room, as: one.person)) }
             var details: [NotificationData.RoomDetails] = []
-            for one in present { details.append(try await Self.roomChanged(one.person)) }
+            for one in present { details.append(try await one.person.roomChanged()) }
             let moved = try #require(details.indices.first { details[$0].roomId != present[$0].room })
             let host = 1 - moved
             #expect(details[moved].roomId == present[host].room && details[host].roomId == present[host].room)
             let message = try await sockets[moved].skip(to: "moved")
             #expect(message["id"]?.string == "\(present[host].room)")
-            guard case .closed(4200, _) = try await sockets[moved].close() else {
-                Issue.record("not closed as moved")
-                return
-            }
+            try await sockets[moved].closes(with: 4200)
             let url = try #require(message["socketUrl"]?.string)
             let again = try await RoomSocket.open(url: url)
             let names = try await again.message("handshake")["members"]?.array?.compactMap {
@@ -62,22 +59,11 @@ struct AbsenceTests {
             var met: Set<Identifier> = []
             for (pair, other) in zip(pairs, pairs.reversed()) {
                 let name = other.stays.user.name
-                let details = try await pair.stays.notification("room.changed") { notification in
-                    guard case .roomChanged(let details) = notification.data else {
-                        return NotificationData.RoomDetails?.none
-                    }
-                    return details.partners.map(\.name) == [name] ? details : nil
-                }
+                let details = try await pair.stays.roomChanged { $0.partners.map(\.name) == [name] }
                 met.insert(details.roomId)
             }
             #expect(met.count == 1)
             withExtendedLifetime(sockets) {}
-        }
-    }
-
-    private static func roomChanged(_ person: Person) async throws -> NotificationData.RoomDetails {
-        try await person.notification("room.changed") { notification in
-            if case .roomChanged(let details) = notification.data { details } else { nil }
         }
     }
 }

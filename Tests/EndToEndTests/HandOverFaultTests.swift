@@ -86,12 +86,7 @@ extension HandOverTests {
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
             try await databases.inTheMiddle(of: scene, ales: 2) { _ in await other.kill() }
-            for socket in [scene.ada, scene.old] {
-                guard case .closed(1012, _) = try await socket.close() else {
-                    Issue.record("the socket was not closed with 1012")
-                    return
-                }
-            }
+            for socket in [scene.ada, scene.old] { try await socket.closes(with: 1012) }
             #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
             let settings = HandOverScene.settings(1 - scene.owner, stage)
             let database = ["DATABASE_URL": databases.cluster.tcpURL()]

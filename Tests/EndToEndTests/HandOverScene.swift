@@ -125,10 +125,7 @@ struct HandOverScene {
     /// Checks that all sockets end with 1012 and a wait.
     func closesAll() async throws {
         for socket in [ada, bea, old] {
-            guard case .closed(1012, let reason) = try await socket.close() else {
-                Issue.record("the socket was not closed with 1012")
-                continue
-            }
+            let reason = try await socket.closes(with: 1012)
             #expect(RetryAfter.read(reason) != nil, "\(reason)")
         }
     }

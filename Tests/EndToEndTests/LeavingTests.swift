@@ -111,18 +111,9 @@ struct LeavingTests {
             _ = try await adas.skip(to: "presence")
             try await ada.api.cancel(details.registrationId)
             try await ada.api.cancel(details.registrationId)
-            guard case .closed(1008, _) = try await adas.close() else {
-                Issue.record("the socket was not closed with 1008")
-                return
-            }
+            try await adas.closes(with: 1008)
             try await beas.becomes(["Bea"])
-            let changed = try await bea.notification("room.changed") { notification in
-                if case .roomChanged(let details) = notification.data, details.partners.isEmpty {
-                    details
-                } else {
-                    nil
-                }
-            }
+            let changed = try await bea.roomChanged { $0.partners.isEmpty }
             #expect(changed.roomId == room)
             let refused = await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(url: details.socketUrl)
@@ -142,18 +133,9 @@ struct LeavingTests {
             let beas = try await RoomSocket.open(room, as: bea)
             _ = try await adas.skip(to: "presence")
             try await ada.api.deleteMe()
-            guard case .closed(1008, _) = try await adas.close() else {
-                Issue.record("the socket was not closed with 1008")
-                return
-            }
+            try await adas.closes(with: 1008)
             try await beas.becomes(["Bea"])
-            _ = try await bea.notification("room.changed") { notification in
-                if case .roomChanged(let details) = notification.data, details.partners.isEmpty {
-                    details
-                } else {
-                    nil
-                }
-            }
+            _ = try await bea.roomChanged { $0.partners.isEmpty }
             let after = try await bea.roomOpened()
             #expect(after.partners.map(\.name) == ["former user"])
             #expect(after.partners.map(\.task) == [nil])
@@ -194,13 +176,7 @@ struct LeavingTests {
             for socket in [adas, beas] {
                 try await socket.becomes(["Ada", "Bea"])
             }
-            let moved = try await cid.notification("room.changed") { notification in
-                if case .roomChanged(let details) = notification.data, details.roomId != room {
-                    details
-                } else {
-                    nil
-                }
-            }
+            let moved = try await cid.roomChanged { $0.roomId != room }
             #expect(moved.roomId == other.roomId)
             let refused = await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(url: ticket)

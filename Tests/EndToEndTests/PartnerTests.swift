@@ -32,14 +32,8 @@ struct PartnerTests {
             #expect(partnered.1.endsAt == grid.endsAt(startsAt))
 
             // A stream of other types says only where it is.
-            var command = ChildProcess.Command(
-                "curl",
-                [
-                    "-sN", "\(server.url)/v1/events?after=0&types=slot.alone,room.opened", "-H",
-                    "Authorization: Bearer \(ada.token)",
-                ])
-            command.timeLimit = .seconds(300)
-            let events = try ChildProcess(command)
+            let events = try Curl.stream(
+                "\(server.url)/v1/events?after=0&types=slot.alone,room.opened", token: ada.token)
             #expect(await events.hasPrinted("id: \(partnered.0)\n\n"))
             try await bea.api.cancel(theirs.id)
             #expect(await events.hasPrinted("event: slot.alone"))
@@ -77,14 +71,9 @@ struct PartnerTests {
     func unknownID() async throws {
         try await Stage.withServer { stage, server in
             let ada = try await Person(named: "Ada", on: server)
-            var command = ChildProcess.Command(
-                "curl",
-                [
-                    "-sN", "\(server.url)/v1/events?heartbeat=event", "-H",
-                    "Authorization: Bearer \(ada.token)", "-H", "Last-Event-ID: 9000000000000000000",
-                ])
-            command.timeLimit = .seconds(300)
-            let events = try ChildProcess(command)
+            let events = try Curl.stream(
+                "\(server.url)/v1/events?heartbeat=event", token: ada.token, "-H",
+                "Last-Event-ID: 9000000000000000000")
             let note = ": 9000000000000000000 is above the newest id; going on from now\nid: "
             #expect(await events.hasPrinted(": welcome\n\(note)"), "\(events.output())")
             #expect(await events.hasPrinted("\n\n: still here\n\nevent: heartbeat\ndata: {}\n\n"))
@@ -101,14 +90,7 @@ struct PartnerTests {
     func positions() async throws {
         try await Stage.withServer { stage, server in
             let ada = try await Person(named: "Ada", on: server)
-            var command = ChildProcess.Command(
-                "curl",
-                [
-                    "-sN", "\(server.url)/v1/events?types=room.changed", "-H",
-                    "Authorization: Bearer \(ada.token)",
-                ])
-            command.timeLimit = .seconds(300)
-            let events = try ChildProcess(command)
+            let events = try Curl.stream("\(server.url)/v1/events?types=room.changed", token: ada.token)
             #expect(await events.hasPrinted(": welcome\nid: "))
             _ = try await ada.enter(stage.grid.openSlot)
             let opened = try #require(try await ada.api.notifications().first)

@@ -36,10 +36,7 @@ struct StoryTests {
         let token = try await signUp(alice, bob, server)
         let startsAt = grid.slot(openingAfter: .seconds(15))
         try await register(bob, token, startsAt, server)
-        var command = ChildProcess.Command(
-            "curl", ["-sNi", "\(server.url)/v1/events", "-H", "Authorization: Bearer \(token)"])
-        command.timeLimit = .seconds(300)
-        let events = try ChildProcess(command)
+        let events = try Curl.stream("\(server.url)/v1/events", token: token, "-i")
         let watch = try bob.start("watch")
         #expect(await events.hasPrinted("200 OK"))
         #expect(await watch.hasPrinted("Watching"))

@@ -65,10 +65,7 @@ struct TwoServersTests {
             try await adas.becomes(["Ada", "Bea"])
             let token = try await bea.at(other).api.rotateToken()
             _ = try await bea.at(other).with(token: token).api.me()
-            guard case .closed(1008, _) = try await beas.close() else {
-                Issue.record("Bea's socket is still open")
-                return
-            }
+            try await beas.closes(with: 1008)
         }
     }
 }

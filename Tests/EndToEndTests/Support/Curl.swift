@@ -1,4 +1,5 @@
 import Contract
+import Reactor
 import TestKit
 
 /// One request by curl, and its response.
@@ -33,6 +34,14 @@ struct Curl: Sendable {
         }
         self.headers = headers
         body = rest
+    }
+
+    /// Starts curl on a stream, which it prints as it comes.
+    static func stream(_ url: String, token: String, _ more: String...) throws -> ChildProcess {
+        var command = ChildProcess.Command(
+            "curl", ["-sN", url, "-H", "Authorization: Bearer \(token)"] + more)
+        command.timeLimit = .seconds(300)
+        return try ChildProcess(command)
     }
 
     /// Sends a POST with a body of JSON.

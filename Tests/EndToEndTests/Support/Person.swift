@@ -95,4 +95,13 @@ struct Person: Sendable {
             if case .roomOpened(let details) = notification.data { details } else { nil }
         }
     }
+
+    /// Waits for the first change of a room for which the closure holds.
+    func roomChanged(
+        where isWanted: @escaping @Sendable (NotificationData.RoomDetails) -> Bool = { _ in true }
+    ) async throws -> NotificationData.RoomDetails {
+        try await notification("room.changed") { notification in
+            if case .roomChanged(let details) = notification.data, isWanted(details) { details } else { nil }
+        }
+    }
 }

@@ -199,6 +199,14 @@ final class RoomSocket {
         }
     }
 
+    /// Waits until the server closes the socket with that code, and returns the reason.
+    @discardableResult
+    func closes(with code: UInt16) async throws -> String {
+        let end = try await close()
+        guard case .closed(code, let reason) = end else { throw TestError("\(end) instead of \(code)") }
+        return reason
+    }
+
     private func receive(_ received: [UInt8]) {
         bytes += received
         var buffer = received
