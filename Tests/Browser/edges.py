@@ -48,7 +48,7 @@ def check(suite, playwright, report):
     with suite.stage(playwright, "edges", tour.PLAIN, 2) as stage:
         plain.check(suite, playwright, stage, report)
         for part in go_back, forget, copy, compare_zones, keep_drafts, finish_presses, wait_for_socket,\
-                hear_again, sign_out, come_back, pass_midnight:
+                hear_again, sign_out, come_back, keep_code, pass_midnight:
             part(stage, report)
             for visitor in list(stage.visitors):
                 stage.leave(visitor)
@@ -65,8 +65,9 @@ def check(suite, playwright, report):
         stage.check_quiet(report)
 
 
-def sign_up(stage, **options):
+def sign_up(stage, script="", **options):
     visitor = stage.visitor(size=DESKTOP, **options)
+    visitor.context.add_init_script(script)
     visitor.go("/")
     visitor.page.get_by_role("textbox", name="Your name").fill("Asha")
     return visitor
@@ -343,6 +344,23 @@ def come_back(stage, report):
         report.check(SUBJECT, f"{screen} says that the server cannot be reached", "cannot be reached" in words, words)
         report.check(SUBJECT, f"{screen} shows by itself once the server is back", failed.count() == 0)
         stage.leave(ann)
+
+
+def keep_code(stage, report):
+    asha = sign_up(stage, NO_MODULES_AHEAD)
+    page = asha.page
+    page.get_by_role("button", name="Begin").click()
+    code = page.locator(".secret code")
+    shown = code.inner_text()
+    with tour.expected(asha):
+        stage.service.end()
+        page.get_by_role("link", name="Me", exact=True).click()
+        page.locator("main .problem", has_text="cannot be reached").wait_for(timeout=60_000)
+        stage.service.start()
+        page.locator("main.me details").first.wait_for(timeout=60_000)
+    report.check(SUBJECT, "a recovery code that is shown once stays while a page comes back",
+                 code.count() == 1 and code.inner_text() == shown, code.count())
+    stage.leave(asha)
 
 
 def pass_midnight(stage, report):

@@ -27,8 +27,8 @@ const lost = { name: 'lost', at: /$/, load: () => () => el('div', el('h1', t('lo
 
 /** The longest wait, in ms, before a screen reads again what a notification has changed. */
 const PATIENCE = 2_000;
-/** The shortest wait, in ms, before a screen without an answer of the server tries again; the longest is twice as long. */
-const AWAY = 5_000;
+/** The waits, in ms, before a screen without an answer of the server tries again; each can be twice as long. */
+const AWAY = 5_000, LONGEST_AWAY = 60_000;
 
 const [main, notices, places, skip] = ['main', 'notices', 'places', 'skip'].map((id) => document.getElementById(id));
 let leaving = new AbortController();
@@ -97,7 +97,8 @@ async function show(isNew = true) {
     content = failed(reason, error.isOfModule ? () => location.reload() : show);
     // A server that restarts is back in a moment. Until then nothing is said again.
     if (reason instanceof Away || reason.status >= 502) {
-      setTimeout(() => signal.aborted || show(false), Math.max(AWAY, (reason.retryAfter ?? 0) * 1000) * (1 + Math.random()));
+      const wait = Math.min(Math.max(AWAY, (reason.retryAfter ?? 0) * 1000), LONGEST_AWAY);
+      setTimeout(() => signal.aborted || show(false), wait * (1 + Math.random()));
       if (!isNew && main.querySelector(':scope > * > .problem')) return void main.removeAttribute('aria-busy');
     }
   }
@@ -117,8 +118,8 @@ async function module(load) {
 /** Why a module could not be loaded. Once the server answers, the page is loaded again, and there is nothing to say. */
 async function ofModule(error, signal) {
   const reason = await api('GET', '/v1/me', { signal }).then(() => error, (why) => why);
-  // A module that fails in a new page, too, is not tried a third time.
-  if (reason !== error || history.state?.isReloaded) return reason;
+  // A module that fails in a new page, too, is not tried a third time, and a secret that is shown once stays.
+  if (reason !== error || history.state?.isReloaded || notices.querySelector('.secret')) return reason;
   history.replaceState({ isReloaded: true }, '');
   location.reload();
   return null;
