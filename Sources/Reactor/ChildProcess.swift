@@ -133,6 +133,7 @@ package final class ChildProcess: Sendable {
     private func append(_ bytes: ArraySlice<UInt8>, to stream: Stream) {
         let satisfied = state.withLock { state in
             state.append(bytes, to: stream)
+            if state.watching.isEmpty { return [CheckedContinuation<Bool, Never>]() }
             let text = state.text(of: stream)
             let satisfied = state.watching.filter { $0.stream == stream && text.contains($0.text) }
             state.watching.removeAll { $0.stream == stream && text.contains($0.text) }
