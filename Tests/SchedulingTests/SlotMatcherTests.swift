@@ -180,7 +180,7 @@ struct SlotMatcherTests {
     }
 
     @Test(
-        "a server that stands still in a transaction loses the lock of its slot as soon as others wait no longer",
+        "a server that stands still in a transaction loses the lock of its slot when others wait no longer",
         arguments: [1, 7])
     func standsStill(seconds: Int) async throws {
         try await ScheduleFixture.with(lockTimeout: .seconds(seconds)) { fixture in

@@ -7,6 +7,7 @@ public protocol TextValue: Codable, CustomStringConvertible {
 }
 
 extension TextValue where Self: LosslessStringConvertible {
+    /// Reads the text by the initializer for text.
     public static func read(text: String) -> Self? { Self(text) }
 }
 

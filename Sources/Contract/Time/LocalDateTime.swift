@@ -1,6 +1,7 @@
 /// A date and a time of day without a time zone: `2027-03-28T02:30`.
 public struct LocalDateTime: Hashable, Sendable {
     public let date: LocalDate
+    /// The time of day.
     public let time: LocalTime
     public var hour: Int { time.hour }
     public var minute: Int { time.minute }

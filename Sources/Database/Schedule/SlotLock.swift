@@ -25,7 +25,7 @@ package enum SlotLock {
         try await connection.query("SELECT \(limitIdle)", [time])
     }
 
-    /// A stalled transaction keeps the lock for no longer than others wait for it, and for at least 5 s.
+    /// A stalled transaction keeps the lock for as long as others of its pool wait for one, at least for 5 s.
     private static func usualIdle(on connection: PostgresConnection) -> String {
         String(max(5, connection.configuration.lockTimeout.components.seconds))
     }
