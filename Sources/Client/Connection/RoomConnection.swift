@@ -20,7 +20,6 @@ public actor RoomConnection {
     private var stay: Stay
     private var sending: SendQueue
     private var watches = Watches()
-    private var routes = RouteTable()
     /// The open socket while the stay is connected.
     private var transport: Transport?
     private var alarm = Alarm()
@@ -152,16 +151,16 @@ public actor RoomConnection {
     public func on<Payload>(
         _ route: MessageRoute<Payload>, _ handler: @escaping @Sendable (Payload) async -> Void
     ) -> RouteID {
-        routes.add(
-            Task.detached { [messages] in
-                for await message in messages {
-                    if let payload = route.payload(message) { await handler(payload) }
-                }
-            })
+        let task = Task.detached { [messages] in
+            for await message in messages {
+                if let payload = route.payload(message) { await handler(payload) }
+            }
+        }
+        return RouteID(task: task)
     }
 
     /// Removes a handler. A running call of it ends first.
-    public func remove(_ id: RouteID) { routes.remove(id) }
+    public func remove(_ id: RouteID) { id.task.cancel() }
 
     /// Sends a message by that strategy until it is acknowledged. It takes effect once, however often it is
     /// sent. A policy bounds this: after `attempts` sendings, or `total` since the call, the message is given
