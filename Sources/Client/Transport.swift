@@ -11,9 +11,6 @@ actor Transport {
 
     private typealias Reader = CheckedContinuation<Result<[UInt8]?, ClientError>, Never>
 
-    /// The end of the server's bytes. Cut: without a TLS closure, so that the bytes may be incomplete.
-    private enum End { case clean, cut }
-
     nonisolated let loop: EventLoop
     /// The result of the TLS handshake; nil before its end, and for a plain connection.
     private(set) var peer: TLSPeer?
@@ -21,7 +18,8 @@ actor Transport {
     private(set) var address: SocketAddress?
     private var connection: LoopBound<any ByteStream>?
     private var incoming: [UInt8] = []
-    private var ended: End?
+    /// The answer to the reader once the server sends no more.
+    private var ended: Result<[UInt8]?, ClientError>?
     private var failure: ClientError?
     /// The end of the TLS handshake.
     private let agreement = PendingResult<Void>()
@@ -97,7 +95,7 @@ actor Transport {
         } else if let failure {
             continuation.resume(returning: .failure(failure))
         } else if let ended {
-            continuation.resume(returning: Self.result(of: ended))
+            continuation.resume(returning: ended)
         } else {
             waiter = continuation
         }
@@ -150,7 +148,7 @@ actor Transport {
             self.peer = peer
             agreement.settle(.success(()))
         case .received(let bytes): received(bytes)
-        case .ended(let isClean): ended(isClean ? .clean : .cut)
+        case .ended(let isClean): ended(isClean)
         case .failed(.tls(let error)): end(ClientError(error))
         case .failed(.socket(let error)): end(.network("The connection broke: \(error)."))
         case .drained: break
@@ -166,17 +164,12 @@ actor Transport {
         }
     }
 
-    private func ended(_ end: End) {
+    /// Takes the end of the server's bytes. Without a closure of TLS they may be incomplete.
+    private func ended(_ isClean: Bool) {
+        let cut: Text = "The connection ended without a word, so what came may have been cut off."
+        let end: Result<[UInt8]?, ClientError> = isClean ? .success(nil) : .failure(.network(cut))
         ended = end
-        resume(Self.result(of: end))
-    }
-
-    private static func result(of end: End) -> Result<[UInt8]?, ClientError> {
-        switch end {
-        case .clean: .success(nil)
-        case .cut:
-            .failure(.network("The connection ended without a word, so what came may have been cut off."))
-        }
+        resume(end)
     }
 
     private func takeIncoming() -> [UInt8] {
