@@ -24,9 +24,8 @@ struct FaultPlan: Sendable {
         case head([UInt8])
         /// Plain HTTP.
         case bytes
+        /// Frames, or records of TLS, which only the two ends can read.
         case frames(FrameSplitter)
-        /// TLS, which only the two ends can read.
-        case records(RecordSplitter)
         /// The connection was reset, or is silent.
         case over
     }
@@ -50,7 +49,7 @@ struct FaultPlan: Sendable {
     /// begins the frames. `isSecure`: the connection uses TLS, and its content cannot be read.
     init(_ faults: Faults, seed: UInt64, stream: UInt64, readsHead: Bool, isSecure: Bool = false) {
         self.faults = faults
-        phase = isSecure ? .records(RecordSplitter()) : readsHead ? .head([]) : .bytes
+        phase = isSecure ? .frames(FrameSplitter(isSecure: true)) : readsHead ? .head([]) : .bytes
         dice = FaultDice(seed: seed, stream: stream &* 2)
         controlDice = FaultDice(seed: seed, stream: stream &* 2 &+ 1)
         resetAt = Self.place(faults.reset, &dice)
@@ -90,15 +89,6 @@ struct FaultPlan: Sendable {
             }
             phase = .frames(splitter)
             return steps
-        case .records(var splitter):
-            splitter.receive(bytes)
-            var steps: [Step] = []
-            while let record = splitter.next() {
-                steps += decide(record, RecordSplitter.content)
-                if case .over = phase { return steps }
-            }
-            phase = .records(splitter)
-            return steps
         }
     }
 
@@ -112,10 +102,6 @@ struct FaultPlan: Sendable {
             var steps = release()
             if case .raw(let rest)? = splitter.takeRest() { steps.append(.pass(rest, after: .zero)) }
             return steps
-        case .records(var splitter):
-            let steps = release()
-            let rest = splitter.takeRest()
-            return rest.isEmpty ? steps : steps + [.pass(rest, after: .zero)]
         case .bytes, .over: return []
         }
     }

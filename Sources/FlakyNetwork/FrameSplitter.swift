@@ -1,8 +1,9 @@
-/// Splits the bytes of one direction of a WebSocket into whole frames, unchanged: masked stays masked (RFC
-/// 6455 §5.2).
+/// Splits the bytes of one direction of a connection into whole messages, unchanged: frames of a WebSocket,
+/// of which masked ones stay masked (RFC 6455 §5.2), or records of TLS, whose content cannot be read (RFC
+/// 8446 §5.1).
 struct FrameSplitter: Sendable {
     enum Piece: Equatable, Sendable {
-        /// A message of one frame; `payload` is the index at which its payload begins.
+        /// A message of one frame, or a record; `payload` is the index at which its payload begins.
         case message([UInt8], payload: Int)
         /// A frame of a fragmented message.
         case fragment([UInt8])
@@ -15,13 +16,20 @@ struct FrameSplitter: Sendable {
     /// The length of the longest payload of a frame that is put together, in bytes.
     static let longest = 1024 * 1024
 
+    private static let recordHeaderBytes = 5
+
+    /// Whether the bytes are records of TLS.
+    private let isSecure: Bool
     private var buffer: [UInt8] = []
     private var isLost = false
+
+    init(isSecure: Bool = false) { self.isSecure = isSecure }
 
     mutating func receive(_ bytes: [UInt8]) { buffer += bytes }
 
     /// Returns the next complete frame, or the bytes of one that is too long; nil: there is none yet.
     mutating func next() -> Piece? {
+        if isSecure { return nextRecord() }
         if isLost { return takeRest() }
         guard buffer.count >= 2 else { return nil }
         let short = Int(buffer[1] & 0x7F)
@@ -44,7 +52,16 @@ struct FrameSplitter: Sendable {
         return isWhole ? .message(frame, payload: payload) : .fragment(frame)
     }
 
-    /// Returns the bytes that have not made a frame, when no more come.
+    /// Returns the next complete record. Its length has two bytes, which bounds the buffer.
+    private mutating func nextRecord() -> Piece? {
+        guard buffer.count >= Self.recordHeaderBytes else { return nil }
+        let length = Self.recordHeaderBytes + (Int(buffer[3]) << 8 | Int(buffer[4]))
+        guard buffer.count >= length else { return nil }
+        defer { buffer.removeFirst(length) }
+        return .message(Array(buffer[..<length]), payload: Self.recordHeaderBytes)
+    }
+
+    /// Returns the bytes that have not made a message, when no more come.
     mutating func takeRest() -> Piece? {
         guard !buffer.isEmpty else { return nil }
         defer { buffer = [] }
