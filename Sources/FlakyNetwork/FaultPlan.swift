@@ -4,7 +4,7 @@
 /// plan decides for each frame; over TLS it does so for each record, from the first one on. Decisions depend
 /// on the seed, the connection, the direction and the number of the message only, not on how the bytes are
 /// cut.
-struct FaultPlan: Sendable {
+struct FaultPlan {
     enum Step: Equatable, Sendable {
         case pass([UInt8], after: Duration)
         /// A message is held back until `release`.
@@ -30,7 +30,7 @@ struct FaultPlan: Sendable {
         case over
     }
 
-    private(set) var counters = FlakyCounters()
+    let tally: FlakyTally
     private var faults: Faults
     private var phase: Phase
     private var dice: FaultDice
@@ -47,8 +47,12 @@ struct FaultPlan: Sendable {
 
     /// Creates a plan. `stream` is different for each connection and direction. `readsHead`: an answer of 101
     /// begins the frames. `isSecure`: the connection uses TLS, and its content cannot be read.
-    init(_ faults: Faults, seed: UInt64, stream: UInt64, readsHead: Bool, isSecure: Bool = false) {
+    init(
+        _ faults: Faults, seed: UInt64, stream: UInt64, readsHead: Bool, isSecure: Bool = false,
+        counting tally: FlakyTally = FlakyTally()
+    ) {
         self.faults = faults
+        self.tally = tally
         phase = isSecure ? .frames(FrameSplitter(isSecure: true)) : readsHead ? .head([]) : .bytes
         dice = FaultDice(seed: seed, stream: stream &* 2)
         controlDice = FaultDice(seed: seed, stream: stream &* 2 &+ 1)
@@ -134,7 +138,7 @@ struct FaultPlan: Sendable {
         var bytes = bytes
         let range = passed..<(passed + bytes.count)
         if let corruptAt, range.contains(corruptAt) {
-            counters.corrupted += 1
+            tally.counters.corrupted += 1
             bytes[corruptAt - passed] ^= 1
         }
         passed = range.upperBound
@@ -175,7 +179,7 @@ struct FaultPlan: Sendable {
 
     /// Decides on one message. The draws have one order, whatever is decided.
     private mutating func decide(_ frame: [UInt8], _ payload: Int) -> [Step] {
-        counters.messages += 1
+        tally.counters.messages += 1
         let hasReset = dice.happens(faults.reset)
         let isSilent = dice.happens(faults.halfOpen)
         let isLost = dice.happens(faults.loss)
@@ -186,21 +190,21 @@ struct FaultPlan: Sendable {
         let delay = dice.delay(faults.delay)
         if hasReset || isSilent { return end(hasReset ? .reset : .halfOpen) }
         if isLost {
-            counters.lost += 1
+            tally.counters.lost += 1
             return []
         }
         var frame = frame
         if isDamaged && frame.count > payload {
-            counters.corrupted += 1
+            tally.counters.corrupted += 1
             let place = payload + Int(bit >> 3) % (frame.count - payload)
             frame[place] ^= 1 << UInt8(bit & 7)
         }
         if isDoubled {
-            counters.duplicated += 1
+            tally.counters.duplicated += 1
             frame += frame
         }
         if isLate && held == nil {
-            counters.reordered += 1
+            tally.counters.reordered += 1
             held = frame
             return [.held]
         }

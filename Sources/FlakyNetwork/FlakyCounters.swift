@@ -17,18 +17,7 @@ public struct FlakyCounters: Hashable, Sendable {
     public init() {}
 }
 
-extension FlakyCounters {
-    static func += (left: inout FlakyCounters, right: FlakyCounters) {
-        left.connections += right.connections
-        left.refused += right.refused
-        left.resets += right.resets
-        left.halfOpened += right.halfOpened
-        left.messages += right.messages
-        left.duplicated += right.duplicated
-        left.lost += right.lost
-        left.reordered += right.reordered
-        left.corrupted += right.corrupted
-        left.bytesToServer += right.bytesToServer
-        left.bytesToClient += right.bytesToClient
-    }
+/// The counters of a flaky transport, which all its parts share. Loop only.
+final class FlakyTally {
+    var counters = FlakyCounters()
 }

@@ -18,10 +18,11 @@ final class FlakyLane: StreamDelegate {
     private static let longestHold = Duration.milliseconds(200)
 
     var plan: FaultPlan
-    private(set) var passedBytes = 0
     private let loop: EventLoop
     private let source: Stream
     private let sink: Stream
+    /// The counter of the bytes that have passed.
+    private let passed: WritableKeyPath<FlakyCounters, Int>
     weak var link: FlakyLink?
     private var phase = Phase.open
     /// The waiting bytes, with the instant in monotonic nanoseconds at which they pass.
@@ -30,10 +31,14 @@ final class FlakyLane: StreamDelegate {
     private var timer: EventLoop.Timer?
     private var holdTimer: EventLoop.Timer?
 
-    init(from source: Stream, to sink: Stream, _ plan: FaultPlan) {
+    init(
+        from source: Stream, to sink: Stream, _ plan: FaultPlan,
+        counting passed: WritableKeyPath<FlakyCounters, Int>
+    ) {
         loop = source.loop
         self.source = source
         self.sink = sink
+        self.passed = passed
         self.plan = plan
         source.delegate = self
     }
@@ -131,7 +136,7 @@ final class FlakyLane: StreamDelegate {
         for (bytes, _) in due {
             sink.write(bytes)
             queuedBytes -= bytes.count
-            passedBytes += bytes.count
+            plan.tally.counters[keyPath: passed] += bytes.count
         }
         queue.removeFirst(due.count)
         adjustPause()

@@ -9,36 +9,33 @@ final class FlakyLink {
     private let toServer: FlakyLane
     private let toClient: FlakyLane
     private var finishedLanes = 0
-    private var counters = FlakyCounters()
+    private let tally: FlakyTally
     /// Called once, when both sockets are closed.
     private var closed: ((FlakyLink) -> Void)?
 
     init(
         client: Stream, server: Stream, _ faults: Faults, seed: UInt64, number: Int, isSecure: Bool,
-        closed: @escaping (FlakyLink) -> Void
+        counting tally: FlakyTally, closed: @escaping (FlakyLink) -> Void
     ) {
         self.client = client
         self.server = server
+        self.tally = tally
         self.closed = closed
         let stream = UInt64(number) &* 2
         toServer = FlakyLane(
             from: client, to: server,
-            FaultPlan(faults, seed: seed, stream: stream, readsHead: false, isSecure: isSecure))
+            FaultPlan(
+                faults, seed: seed, stream: stream, readsHead: false, isSecure: isSecure,
+                counting: tally),
+            counting: \.bytesToServer)
         toClient = FlakyLane(
             from: server, to: client,
-            FaultPlan(faults, seed: seed, stream: stream &+ 1, readsHead: true, isSecure: isSecure))
+            FaultPlan(
+                faults, seed: seed, stream: stream &+ 1, readsHead: true, isSecure: isSecure,
+                counting: tally),
+            counting: \.bytesToClient)
         toServer.link = self
         toClient.link = self
-    }
-
-    /// The counters of this link so far.
-    var currentCounters: FlakyCounters {
-        var sum = counters
-        sum += toServer.plan.counters
-        sum += toClient.plan.counters
-        sum.bytesToServer = toServer.passedBytes
-        sum.bytesToClient = toClient.passedBytes
-        return sum
     }
 
     func change(to faults: Faults) {
@@ -52,10 +49,10 @@ final class FlakyLink {
     func fault(_ fault: Fault) {
         switch fault {
         case .reset:
-            counters.resets += 1
+            tally.counters.resets += 1
             reset()
         case .halfOpen:
-            counters.halfOpened += 1
+            tally.counters.halfOpened += 1
             toServer.fallSilent()
             toClient.fallSilent()
         }

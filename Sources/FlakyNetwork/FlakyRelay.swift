@@ -16,8 +16,7 @@ final class FlakyRelay {
     /// The number of the latest connection; it selects that connection's decisions.
     private var number = 0
     private var links: [ObjectIdentifier: FlakyLink] = [:]
-    /// The counters of the links that are over, and of all connections that were accepted or refused.
-    private var counters = FlakyCounters()
+    let tally = FlakyTally()
 
     init(
         _ listener: Listener, to target: SocketAddress, isSecure: Bool, _ faults: Faults, seed: UInt64,
@@ -34,8 +33,6 @@ final class FlakyRelay {
             if let self { accepted(raw) } else { _ = close(raw) }
         }
     }
-
-    var currentCounters: FlakyCounters { links.values.reduce(into: counters) { $0 += $1.currentCounters } }
 
     func change(to faults: Faults) {
         self.faults = faults
@@ -67,9 +64,9 @@ final class FlakyRelay {
 
     private func accepted(_ descriptor: CInt) {
         number += 1
-        counters.connections += 1
+        tally.counters.connections += 1
         if dice.happens(faults.refusal) {
-            counters.refused += 1
+            tally.counters.refused += 1
             return Self.reset(descriptor)
         }
         let number = number
@@ -87,12 +84,9 @@ final class FlakyRelay {
             return server.close()
         }
         let link = FlakyLink(
-            client: client, server: server, faults, seed: seed, number: number, isSecure: isSecure
-        ) { [weak self] link in
-            guard let self else { return }
-            counters += link.currentCounters
-            links[ObjectIdentifier(link)] = nil
-        }
+            client: client, server: server, faults, seed: seed, number: number, isSecure: isSecure,
+            counting: tally
+        ) { [weak self] link in self?.links[ObjectIdentifier(link)] = nil }
         links[ObjectIdentifier(link)] = link
     }
 }

@@ -57,7 +57,7 @@ public final class FlakyTransport: Sendable {
 
     /// The counters of the transport so far.
     public var counters: FlakyCounters {
-        get async { await group.loops[0].submit { [relay] in relay.value.currentCounters } }
+        get async { await group.loops[0].submit { [relay] in relay.value.tally.counters } }
     }
 
     /// Applies other faults from now on, also to existing connections.

@@ -101,7 +101,7 @@ struct FaultPlanTests {
                 for byte in frame { found += cut.receive([byte]) }
             }
             #expect(Self.joined(found) == Self.joined(expected), "seed \(seed)")
-            #expect(whole.counters == cut.counters, "seed \(seed)")
+            #expect(whole.tally.counters == cut.tally.counters, "seed \(seed)")
         }
         let others = Set(
             (0..<20 as Range<UInt64>).map { seed in
