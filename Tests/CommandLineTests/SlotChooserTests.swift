@@ -81,7 +81,7 @@ struct SlotChooserTests {
         for _ in 0..<12 {
             let now = zone.change.adding(.seconds(Int64.random(in: -500_000...500_000, using: &random)))
             let weekday = Weekday.allCases.randomElement(using: &random) ?? .monday
-            let time = SlotTime(hour: Int.random(in: 0...23, using: &random), minute: 0)
+            let time = try #require(LocalTime(hour: Int.random(in: 0...23, using: &random), minute: 0))
             let (slots, notes) = try await choose("\(weekday.name) \(time)", in: zone, at: now)
             guard case .local(let chosen, nil) = slots, let date = chosen.first?.date else {
                 Issue.record("\(slots)")

@@ -9,37 +9,42 @@ struct TimeSpecTests {
     private static let understood: [(texts: [String], spec: TimeSpec)] = [
         (
             ["9:00", "09:00", "T09:00", "9am", "9AM", "9 am", "9:00am", "09:00 AM"],
-            .clock(.next, hour: 9, minute: 0)
+            .clock(.next, time(9, 0))
         ),
-        (["23:59", "11:59pm", "11:59 pm"], .clock(.next, hour: 23, minute: 59)),
-        (["noon", "12:00", "12:00pm"], .clock(.next, hour: 12, minute: 0)),
-        (["0:30", "12:30am"], .clock(.next, hour: 0, minute: 30)),
-        (["1pm", "13:00"], .clock(.next, hour: 13, minute: 0)),
+        (["23:59", "11:59pm", "11:59 pm"], .clock(.next, time(23, 59))),
+        (["noon", "12:00", "12:00pm"], .clock(.next, time(12, 0))),
+        (["0:30", "12:30am"], .clock(.next, time(0, 30))),
+        (["1pm", "13:00"], .clock(.next, time(13, 0))),
         (
             ["tomorrow 09:00", "Tomorrow 9am", "tomorrow at 9 am", "9am tomorrow", "09:00 tomorrow"],
-            .clock(.tomorrow, hour: 9, minute: 0)
+            .clock(.tomorrow, time(9, 0))
         ),
-        (["Today 9:30", "9:30 today"], .clock(.today, hour: 9, minute: 30)),
+        (["Today 9:30", "9:30 today"], .clock(.today, time(9, 30))),
         (
             ["monday 09:00", "Mon 9am", "mon at 9:00", "9am Monday"],
-            .clock(.weekday(.monday), hour: 9, minute: 0)
+            .clock(.weekday(.monday), time(9, 0))
         ),
-        (["sunday noon"], .clock(.weekday(.sunday), hour: 12, minute: 0)),
+        (["sunday noon"], .clock(.weekday(.sunday), time(12, 0))),
         (["next"], .nextSlot), (["now"], .currentSlot),
         (["in 10 minutes", "in 10 min", "in 10min", "In 10m"], .later(.seconds(600))),
         (["in 90 minutes", "in 1 hour 30 minutes", "in 1h30m", "in 1 h 30 min"], .later(.seconds(5400))),
         (["in 2 hours", "in 2h"], .later(.seconds(7200))),
         (
             ["T09:00+01:00", "09:00+01:00", "t09:00:00+01:00"],
-            .offsetClock(SlotTime(hour: 9, minute: 0), offset: .seconds(3600))
+            .offsetClock(time(9, 0), offset: .seconds(3600))
         ),
-        (["T09:30Z", "09:30z"], .offsetClock(SlotTime(hour: 9, minute: 30), offset: .zero)),
-        (["T23:00-09:30"], .offsetClock(SlotTime(hour: 23, minute: 0), offset: .seconds(-34_200))),
+        (["T09:30Z", "09:30z"], .offsetClock(time(9, 30), offset: .zero)),
+        (["T23:00-09:30"], .offsetClock(time(23, 0), offset: .seconds(-34_200))),
         (
             ["1970-01-01T01:00:00+01:00", "1970-01-01T01:00+01:00", "1970-01-01T00:00Z"],
             .instant(Timestamp(seconds: 0))
         ),
     ]
+
+    private static func time(_ hour: Int, _ minute: Int) -> LocalTime {
+        guard let time = LocalTime(hour: hour, minute: minute) else { preconditionFailure("no time of day") }
+        return time
+    }
 
     @Test("is understood in each of its spellings", arguments: understood.indices)
     func valid(row: Int) throws {
@@ -51,7 +56,7 @@ struct TimeSpecTests {
     @Test("may name a day", arguments: ["2027-03-28T02:30", "2027-03-28 02:30", "2027-03-28 2:30am"])
     func day(text: String) throws {
         let date = try #require(LocalDate("2027-03-28"))
-        #expect(try TimeSpec(text) == .clock(.date(date), hour: 2, minute: 30))
+        #expect(try TimeSpec(text) == .clock(.date(date), Self.time(2, 30)))
     }
 
     @Test(

@@ -38,8 +38,8 @@ struct SlotChooser {
         switch slots {
         case .instants(let instants): return try await view(of: instants[index])?.slot
         case .local(let times, _):
-            let time = SlotTime(hour: times[index].hour, minute: times[index].minute)
-            return try await self.slots(of: times[index].date).slots.first { $0.time == time }
+            let wanted = times[index]
+            return try await self.slots(of: wanted.date).slots.first { $0.time == wanted.time }
         case .invite: return nil
         }
     }
@@ -89,16 +89,15 @@ struct SlotChooser {
             return .instant(try await nextInstant(of: time, offset))
         case .later(let wait):
             return .instant(try await slot(nearestTo: now.adding(wait)).startsAt)
-        case .clock(let day, let hour, let minute):
-            let date = try await date(day, hour, minute)
-            guard let time = LocalDateTime(date: date, hour: hour, minute: minute) else {
+        case .clock(let day, let time):
+            guard let local = time.on(try await date(day, time)) else {
                 throw Failure.usage("There is no such time.")
             }
-            return .local(time)
+            return .local(local)
         }
     }
 
-    private mutating func date(_ day: TimeSpec.Day, _ hour: Int, _ minute: Int) async throws -> LocalDate {
+    private mutating func date(_ day: TimeSpec.Day, _ time: LocalTime) async throws -> LocalDate {
         switch day {
         case .date(let date):
             return date
@@ -108,12 +107,11 @@ struct SlotChooser {
             return try await slotsOfToday().date.next
         case .next:
             let today = try await slotsOfToday()
-            return isOver(SlotTime(hour: hour, minute: minute), today) ? today.date.next : today.date
+            return isOver(time, today) ? today.date.next : today.date
         case .weekday(let weekday):
             let today = try await slotsOfToday()
             let days = weekday.days(after: today.date.dayOfWeek)
             guard days == 0 else { return today.date.adding(days: days) }
-            let time = SlotTime(hour: hour, minute: minute)
             guard isOver(time, today) else {
                 notes.append("It is \(weekday.longName) today, and \(time) can still be had.")
                 return today.date
@@ -125,13 +123,13 @@ struct SlotChooser {
     }
 
     /// Whether a time of today no longer means a slot of today.
-    private func isOver(_ time: SlotTime, _ today: SlotList) -> Bool {
+    private func isOver(_ time: LocalTime, _ today: SlotList) -> Bool {
         let slot = today.slots.last { $0.time.map { $0 <= time } ?? false }
         return slot?.isOver(at: now) ?? false
     }
 
     /// Returns the first instant at which clocks with that offset show the time and its slot is not over.
-    private mutating func nextInstant(of time: SlotTime, _ offset: Duration) async throws -> Timestamp {
+    private mutating func nextInstant(of time: LocalTime, _ offset: Duration) async throws -> Timestamp {
         let day: Int64 = 86_400
         let there = now.adding(offset).seconds
         let midnight = there - (there % day + day) % day
@@ -181,9 +179,8 @@ struct SlotChooser {
         case .instant(let instant):
             return instant
         case .local(let time):
-            let wanted = SlotTime(hour: time.hour, minute: time.minute)
             let list = try await slots(of: time.date)
-            guard let slot = list.slots.first(where: { $0.time == wanted }) else {
+            guard let slot = list.slots.first(where: { $0.time == time.time }) else {
                 throw Failure.usage("No slot begins at \(time) in \(SafeText.escape(list.timeZone)).")
             }
             return slot.startsAt

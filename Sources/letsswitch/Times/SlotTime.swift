@@ -1,31 +1,16 @@
-import Contract
+public import Contract
 
-/// The time of a day at which a slot begins.
-struct SlotTime: Hashable, Comparable, CustomStringConvertible, Sendable {
-    let hour: Int
-    let minute: Int
-
-    /// The time as `09:00`.
-    var description: String {
-        "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
-    }
-
-    static func < (left: SlotTime, right: SlotTime) -> Bool {
-        (left.hour, left.minute) < (right.hour, right.minute)
-    }
-}
-
-extension SlotTime {
-    /// Reads `09:00`, also behind a date and before seconds.
-    init?(_ text: String) {
-        let parts = (text.split(separator: "T").last ?? "").prefix(5).split(separator: ":")
-        guard parts.count == 2, let hour = Int(parts[0]), let minute = Int(parts[1]) else { return nil }
-        self.init(hour: hour, minute: minute)
+extension LocalTime: Comparable {
+    public static func < (left: LocalTime, right: LocalTime) -> Bool {
+        (left.hour, left.minute, left.second) < (right.hour, right.minute, right.second)
     }
 }
 
 extension SlotView {
-    var time: SlotTime? { SlotTime(localTime) }
+    /// The time of a day at which the slot begins, without its seconds.
+    var time: LocalTime? {
+        LocalTime(String((localTime.split(separator: "T").last ?? "").prefix(5)))
+    }
 
     /// Whether the user can register for the slot.
     var canBeHad: Bool {

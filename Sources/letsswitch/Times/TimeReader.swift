@@ -46,11 +46,11 @@ struct TimeReader {
     private func single(_ word: String) throws(ReadingError) -> TimeSpec {
         if word == "next" { return .nextSlot }
         if word == "now" { return .currentSlot }
-        if let time = try Self.clock(word) { return .clock(.next, hour: time.hour, minute: time.minute) }
+        if let time = try Self.clock(word) { return .clock(.next, time) }
         if let instant = Timestamp(word) ?? Self.instantWithoutSeconds(word) { return .instant(instant) }
         if let (time, offset) = Self.offsetClock(word) { return .offsetClock(time, offset: offset) }
         if let local = LocalDateTime(word), local.second == 0 {
-            return .clock(.date(local.date), hour: local.hour, minute: local.minute)
+            return .clock(.date(local.date), local.time)
         }
         if Self.day(word) != nil { throw .ambiguous("say the time too, like \"\(word) 09:00\"") }
         throw .unknown
@@ -66,7 +66,7 @@ struct TimeReader {
         guard words.count == 2 else { throw .unknown }
         for (day, time) in [(words[0], words[1]), (words[1], words[0])] {
             guard let day = Self.day(day), let time = try Self.clock(time) else { continue }
-            return .clock(day, hour: time.hour, minute: time.minute)
+            return .clock(day, time)
         }
         throw .unknown
     }
@@ -125,56 +125,40 @@ struct TimeReader {
     }
 
     /// Reads `9:00`, `09:00`, `t09:00`, `9am`, `9:30pm` and `noon`; nil: it is no time of day.
-    private static func clock(_ word: String) throws(ReadingError) -> SlotTime? {
-        if word == "noon" { return SlotTime(hour: 12, minute: 0) }
+    private static func clock(_ word: String) throws(ReadingError) -> LocalTime? {
+        if word == "noon" { return LocalTime(hour: 12, minute: 0) }
         if word == "midnight" { throw .ambiguous("say 00:00, with its day") }
         if word.hasPrefix("t"), let time = twentyFour(String(word.dropFirst())) { return time }
         if let time = twentyFour(word) { return time }
-        if let hour = digits(word, 1...2), (1...12).contains(hour) {
+        if let hour = number(word), (1...12).contains(hour) {
             throw .ambiguous(hour == 12 ? twelve : "say \(hour):00, \(hour)am or \(hour)pm")
         }
         let isAfternoon = word.hasSuffix("pm")
         guard isAfternoon || word.hasSuffix("am") else { return nil }
-        let parts = word.dropLast(2).split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard (1...2).contains(parts.count), let hour = digits(parts[0], 1...2), (1...12).contains(hour)
-        else {
-            return nil
-        }
-        var minute = 0
-        if parts.count == 2 {
-            guard let given = digits(parts[1], 2...2), given < 60 else { return nil }
-            minute = given
-        } else if hour == 12 {
-            // By custom 12 pm is noon, but some take it for midnight.
-            throw .ambiguous(twelve)
-        }
-        return SlotTime(hour: hour % 12 + (isAfternoon ? 12 : 0), minute: minute)
+        let text = String(word.dropLast(2))
+        let given = twentyFour(text) ?? number(text).flatMap { LocalTime(hour: $0, minute: 0) }
+        guard let given, (1...12).contains(given.hour) else { return nil }
+        // By custom 12 pm is noon, but some take it for midnight.
+        if text == "12" { throw .ambiguous(twelve) }
+        return LocalTime(hour: given.hour % 12 + (isAfternoon ? 12 : 0), minute: given.minute)
     }
 
     /// Reads `9:00` and `09:00`.
-    private static func twentyFour(_ word: String) -> SlotTime? {
-        let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, let hour = digits(parts[0], 1...2), let minute = digits(parts[1], 2...2),
-            hour < 24, minute < 60
-        else { return nil }
-        return SlotTime(hour: hour, minute: minute)
+    private static func twentyFour(_ word: String) -> LocalTime? {
+        word.utf8.count <= 5 ? LocalTime(word) ?? LocalTime("0\(word)") : nil
     }
 
     /// Reads `t09:00+01:00`, `09:00z` and the like, with seconds if they are zero.
-    private static func offsetClock(_ word: String) -> (time: SlotTime, offset: Duration)? {
+    private static func offsetClock(_ word: String) -> (time: LocalTime, offset: Duration)? {
         let text = word.hasPrefix("t") ? word.dropFirst() : word[...]
         guard let mark = text.lastIndex(where: { "+-z".contains($0) }) else { return nil }
-        var clock = String(text[..<mark])
-        if clock.hasSuffix(":00"), clock.utf8.count == 8 { clock.removeLast(3) }
-        guard clock.utf8.count == 5, let time = twentyFour(clock) else { return nil }
+        guard let time = LocalTime(String(text[..<mark])), time.second == 0 else { return nil }
         let offset = text[mark...]
         if offset == "z" { return (time, .zero) }
-        let parts = offset.dropFirst().split(separator: ":", omittingEmptySubsequences: false).map(
-            String.init)
-        guard parts.count == 2, let hours = digits(parts[0], 2...2), let minutes = digits(parts[1], 2...2),
-            minutes < 60, hours * 60 + minutes <= longestOffset
-        else { return nil }
-        let seconds = (hours * 60 + minutes) * 60
+        guard offset.utf8.count == 6, let ahead = LocalTime(String(offset.dropFirst())) else { return nil }
+        let minutes = ahead.hour * 60 + ahead.minute
+        guard minutes <= longestOffset else { return nil }
+        let seconds = minutes * 60
         return (time, .seconds(offset.first == "-" ? -seconds : seconds))
     }
 
@@ -185,8 +169,9 @@ struct TimeReader {
         return Timestamp("\(dateAndTime):00\(word.dropFirst(16))")
     }
 
-    private static func digits(_ text: String, _ count: ClosedRange<Int>) -> Int? {
-        let isNumber = count.contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    /// Reads one digit or two.
+    private static func number(_ text: String) -> Int? {
+        let isNumber = text.utf8.count <= 2 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         return isNumber ? Int(text) : nil
     }
 

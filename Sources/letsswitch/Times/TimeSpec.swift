@@ -19,11 +19,11 @@ enum TimeSpec: Hashable, Sendable {
     /// A time with an offset.
     case instant(Timestamp)
     /// A time of day with an offset: the next instant of that time.
-    case offsetClock(SlotTime, offset: Duration)
+    case offsetClock(LocalTime, offset: Duration)
     /// The slot that begins nearest to so much time from now.
     case later(Duration)
     /// A time on the clocks of the account's zone.
-    case clock(Day, hour: Int, minute: Int)
+    case clock(Day, LocalTime)
 
     static let forms: Text =
         "9am, 09:00, \"tomorrow 9:30pm\", \"monday 09:00\", \"in 10 minutes\", 2027-03-28T09:00, "
