@@ -10,8 +10,8 @@ struct SlotChooser {
     let now: Timestamp
     /// The length of the slots in minutes; nil for the usual one.
     let minutes: Int?
-    private var days: [LocalDate: SlotList] = [:]
-    private var today: SlotList?
+    /// The lists that the server has given; nil stands for today.
+    private var days: [LocalDate?: SlotList] = [:]
     /// Sentences on what was chosen where the words did not say it exactly.
     private(set) var notes: [Text] = []
 
@@ -80,7 +80,7 @@ struct SlotChooser {
         case .nextSlot:
             return .instant(try await nextSlot().startsAt)
         case .currentSlot:
-            let slots = try await slotsOfToday().slots
+            let slots = try await slots().slots
             guard let slot = slots.last(where: { $0.startsAt <= now && now < $0.endsAt }) else {
                 throw Failure(.notFound, "There is no such slot", "No slot is running now. Try --at next.")
             }
@@ -102,14 +102,14 @@ struct SlotChooser {
         case .date(let date):
             return date
         case .today:
-            return try await slotsOfToday().date
+            return try await slots().date
         case .tomorrow:
-            return try await slotsOfToday().date.next
+            return try await slots().date.next
         case .next:
-            let today = try await slotsOfToday()
+            let today = try await slots()
             return isOver(time, today) ? today.date.next : today.date
         case .weekday(let weekday):
-            let today = try await slotsOfToday()
+            let today = try await slots()
             let days = weekday.days(after: today.date.dayOfWeek)
             guard days == 0 else { return today.date.adding(days: days) }
             guard isOver(time, today) else {
@@ -165,7 +165,7 @@ struct SlotChooser {
     }
 
     private mutating func nextSlot() async throws -> SlotView {
-        let today = try await slotsOfToday()
+        let today = try await slots()
         for date in [today.date, today.date.next] {
             let slots = try await slots(of: date).slots
             if let slot = slots.first(where: { $0.canBeHad && now < $0.startsAt }) { return slot }
@@ -187,22 +187,11 @@ struct SlotChooser {
         }
     }
 
-    private mutating func slotsOfToday() async throws -> SlotList {
-        if let today { return today }
-        let list = try await self.list(of: nil)
-        today = list
-        days[list.date] = list
-        return list
-    }
-
-    private mutating func slots(of date: LocalDate) async throws -> SlotList {
+    /// Returns the slots of a day; without one, of today.
+    private mutating func slots(of date: LocalDate? = nil) async throws -> SlotList {
         if let list = days[date] { return list }
-        let list = try await self.list(of: date)
-        days[date] = list
+        let list = try SlotLength.check(minutes, in: try await api.slots(date: date, minutes: minutes))
+        (days[date], days[list.date]) = (list, list)
         return list
-    }
-
-    private func list(of date: LocalDate?) async throws -> SlotList {
-        try SlotLength.check(minutes, in: try await api.slots(date: date, minutes: minutes))
     }
 }
