@@ -26,7 +26,9 @@ enum EndpointCommands {
     }
 
     static func details(_ endpoint: Endpoint) -> [String] {
-        var lines = [EndpointText.shortAddress(endpoint), local("for \(EndpointText.types(endpoint))")]
+        var lines = [
+            EndpointText.address(endpoint, isShort: true), local("for \(EndpointText.types(endpoint))"),
+        ]
         if let outcome = endpoint.outcomes?.first {
             lines.append("\(LocalClock.dateAndTime(outcome.at))  \(EndpointText.outcome(outcome))")
         }

@@ -4,19 +4,12 @@ import Contract
 enum EndpointText {
     private static let shortToken = 16
 
-    /// Returns the whole address of the endpoint.
-    static func address(_ endpoint: Endpoint) -> String {
+    /// Returns the address of the endpoint; with `isShort` for a list, where the beginning of a device's
+    /// token is enough to tell one from another.
+    static func address(_ endpoint: Endpoint, isShort: Bool = false) -> String {
         if let url = endpoint.url { return SafeText.escape(url) }
-        return device(endpoint.deviceToken ?? "", endpoint)
-    }
-
-    /// Returns the address for a list: the beginning of a device's token is enough to tell one from another.
-    static func shortAddress(_ endpoint: Endpoint) -> String {
-        if let url = endpoint.url { return SafeText.escape(url) }
-        return device(TextWidth.cut(endpoint.deviceToken ?? "", shortToken), endpoint)
-    }
-
-    private static func device(_ token: String, _ endpoint: Endpoint) -> String {
+        let whole = endpoint.deviceToken ?? ""
+        let token = isShort ? TextWidth.cut(whole, shortToken) : whole
         let environment = endpoint.environment.map { " (\($0.rawValue))" } ?? ""
         return local("device \(SafeText.escape(token))\(environment)")
     }

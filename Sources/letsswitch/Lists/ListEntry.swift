@@ -26,7 +26,7 @@ struct ListEntry: Codable, Hashable, Sendable {
         self.init(routine.id, "\(SafeText.escape(routine.task)), \(RoutineWords.describe(routine))")
     }
 
-    init(_ endpoint: Endpoint) { self.init(endpoint.id, EndpointText.shortAddress(endpoint)) }
+    init(_ endpoint: Endpoint) { self.init(endpoint.id, EndpointText.address(endpoint, isShort: true)) }
 
     init(_ calendar: CalendarFeed) {
         self.init(calendar.id, local("made \(LocalClock.dateAndTime(calendar.createdAt))"))
