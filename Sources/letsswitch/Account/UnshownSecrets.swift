@@ -98,6 +98,19 @@ extension Invocation {
         if isKept { await forget([item]) }
     }
 
+    /// Shows a secret between two notes, and the answer that has it to programs.
+    func reveal(
+        _ kind: UnshownSecrets.Kind, _ secret: String, of subject: String?, _ answer: some Encodable,
+        _ heading: Text, _ advice: Text
+    ) async {
+        await reveal(kind, secret, of: subject) {
+            console.json(answer)
+            console.note(heading)
+            console.line(SafeText.escape(secret))
+            console.note(advice)
+        }
+    }
+
     /// Removes secrets that have been shown.
     func forget(_ items: [UnshownSecrets.Item]) async { _ = await withUnshown { $0.remove(items) } }
 

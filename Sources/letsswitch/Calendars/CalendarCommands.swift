@@ -23,16 +23,9 @@ enum CalendarCommands {
 
     @Sendable static func add(_ invocation: Invocation) async throws {
         let calendar = try await invocation.signedIn().addCalendar()
-        await invocation.reveal(.calendar, calendar.webcal ?? "", of: "\(calendar.id)") {
-            show(calendar, invocation.console)
-        }
-    }
-
-    private static func show(_ calendar: CalendarFeed, _ console: Console) {
-        console.json(calendar)
-        console.note("Give this address to your calendar program:\n")
-        console.line(SafeText.escape(calendar.webcal ?? ""))
-        console.note(
+        await invocation.reveal(
+            .calendar, calendar.webcal ?? "", of: "\(calendar.id)", calendar,
+            "Give this address to your calendar program:\n",
             "\nIt is shown this once. It gives access to your tasks, and to nothing else; keep it to "
                 + "yourself.\n"
                 + "Where the program wants https:// or http://, write that in place of webcal://.\n"

@@ -12,15 +12,9 @@ enum InviteCommand {
             return console.note("Taken back. The link leads nowhere any more.")
         }
         let invite = try await api.makeInvite(to: id)
-        await invocation.reveal(.invite, invite.url, of: "\(id)") { show(invite, id, console) }
-    }
-
-    private static func show(_ invite: NewInvite, _ id: Identifier, _ console: Console) {
-        console.json(invite)
-        console.note("Give this link to one person:\n")
-        console.line(SafeText.escape(invite.url))
         let code = SafeText.escape(invite.code)
-        console.note(
+        await invocation.reveal(
+            .invite, invite.url, of: "\(id)", invite, "Give this link to one person:\n",
             "\nIt works once, until \(LocalClock.dateAndTime(invite.expiresAt)), and is shown this once.\n"
                 + "With this program: letsswitch register \"What you will do\" --invite \(code)\n"
                 + "Take it back: letsswitch invite \(id) --revoke")

@@ -36,7 +36,7 @@ enum TokensCommand {
     }
 
     @Sendable static func make(_ invocation: Invocation) async throws {
-        let (arguments, console) = (invocation.arguments, invocation.console)
+        let arguments = invocation.arguments
         let days = try arguments.number("days", in: Self.days) {
             .usage(
                 "--days takes a number from \(Self.days.lowerBound) to \(Self.days.upperBound), and not "
@@ -46,19 +46,15 @@ enum TokensCommand {
         var expiresAt: Timestamp?
         if let days { expiresAt = await ServerClock.now(api).adding(.seconds(days * day)) }
         let made = try await api.makeToken(NewToken(name: arguments[0] ?? "", expiresAt: expiresAt))
-        await invocation.reveal(.token, made.token, of: made.details.name) { show(made, console) }
-    }
-
-    private static func show(_ made: IssuedToken, _ console: Console) {
-        console.json(made)
         let named = SafeText.escape(made.details.name ?? "")
-        if let until = made.details.expiresAt {
-            console.note("A token named \(named), valid until \(LocalClock.dateAndTime(until)):\n")
-        } else {
-            console.note("A token named \(named):\n")
-        }
-        console.line(SafeText.escape(made.token))
-        console.note(
+        let heading: Text =
+            if let until = made.details.expiresAt {
+                "A token named \(named), valid until \(LocalClock.dateAndTime(until)):\n"
+            } else {
+                "A token named \(named):\n"
+            }
+        await invocation.reveal(
+            .token, made.token, of: made.details.name, made, heading,
             "\nIt is shown this once. To end it: letsswitch token revoke \(made.details.id)")
     }
 

@@ -65,7 +65,7 @@ enum EndpointCommands {
     }
 
     @Sendable static func add(_ invocation: Invocation) async throws {
-        let (arguments, console) = (invocation.arguments, invocation.console)
+        let arguments = invocation.arguments
         let kind = arguments[0] ?? ""
         guard EndpointKind(rawValue: kind) == .webhook else {
             throw Failure.usage(
@@ -76,17 +76,9 @@ enum EndpointCommands {
         let types = try types(arguments.all("types"))
         let endpoint = try await invocation.signedIn().addEndpoint(
             NewEndpoint(.webhook(url: arguments[1] ?? ""), types: types))
-        let secret = endpoint.secret ?? ""
-        await invocation.reveal(.webhookSecret, secret, of: "\(endpoint.id)") {
-            show(endpoint, secret, console)
-        }
-    }
-
-    private static func show(_ endpoint: Endpoint, _ secret: String, _ console: Console) {
-        console.json(endpoint)
-        console.note("Added as \(endpoint.id), for \(EndpointText.types(endpoint)). Its secret:\n")
-        console.line(SafeText.escape(secret))
-        console.note(
+        await invocation.reveal(
+            .webhookSecret, endpoint.secret ?? "", of: "\(endpoint.id)", endpoint,
+            "Added as \(endpoint.id), for \(EndpointText.types(endpoint)). Its secret:\n",
             "\nIt is shown this once. With it your program checks that a delivery comes from\n"
                 + "here, by any library for Standard Webhooks. By hand: letsswitch webhook verify\n"
                 + "Try it: letsswitch endpoints test \(endpoint.id)")
@@ -130,15 +122,11 @@ enum EndpointCommands {
     @Sendable static func rotate(_ invocation: Invocation) async throws {
         let (api, entry) = try await invocation.signedIn(naming: invocation.arguments[0], .endpoint)
         let answer = try await api.rotateSecret(ofEndpoint: entry.id)
-        let console = invocation.console
-        await invocation.reveal(.webhookSecret, answer.secret, of: "\(entry.id)") {
-            console.json(answer)
-            console.note(entry.label.map { "The new secret for \($0):\n" } ?? "The new secret:\n")
-            console.line(SafeText.escape(answer.secret))
-            console.note(
-                "\nIt is shown this once. For 24 hours deliveries are signed with the old one too,\n"
-                    + "until \(LocalClock.dateAndTime(answer.previousUntil)). Give your program the new one "
-                    + "by then.")
-        }
+        await invocation.reveal(
+            .webhookSecret, answer.secret, of: "\(entry.id)", answer,
+            entry.label.map { "The new secret for \($0):\n" } ?? "The new secret:\n",
+            "\nIt is shown this once. For 24 hours deliveries are signed with the old one too,\n"
+                + "until \(LocalClock.dateAndTime(answer.previousUntil)). Give your program the new one "
+                + "by then.")
     }
 }
