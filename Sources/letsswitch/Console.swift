@@ -97,13 +97,13 @@ struct Console: Sendable {
         Self.say(Array(text.utf8))
     }
 
-    func bold(_ text: String) -> String { style(text, "1") }
-    func dim(_ text: String) -> String { style(text, "2") }
-    func green(_ text: String) -> String { style(text, "32") }
-    func yellow(_ text: String) -> String { style(text, "33") }
+    func bold(_ text: String) -> String { style(text, .bold) }
+    func dim(_ text: String) -> String { style(text, .dim) }
+    func green(_ text: String) -> String { style(text, .green) }
+    func yellow(_ text: String) -> String { style(text, .yellow) }
 
-    private func style(_ text: String, _ code: String) -> String {
-        hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    private func style(_ text: String, _ style: ScreenLine.Style) -> String {
+        hasColor ? style.apply(to: text) : text
     }
 
     /// Writes bytes of the result unchanged to standard output.

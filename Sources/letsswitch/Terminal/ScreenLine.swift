@@ -2,7 +2,16 @@ import Contract
 
 /// A line of the screen, of one style.
 struct ScreenLine: Hashable, Sendable {
-    enum Style: Hashable, Sendable { case plain, bold, dim, green, yellow }
+    /// A style, by its code (ECMA-48 §8.3.117).
+    enum Style: String, Sendable {
+        case plain = "0"
+        case bold = "1"
+        case dim = "2"
+        case green = "32"
+        case yellow = "33"
+
+        func apply(to text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
+    }
 
     var text: String
     var style = Style.plain
@@ -29,14 +38,6 @@ struct ScreenLine: Hashable, Sendable {
     }
 
     func bytes(hasColor: Bool) -> String {
-        let code =
-            switch style {
-            case .plain: ""
-            case .bold: "1"
-            case .dim: "2"
-            case .green: "32"
-            case .yellow: "33"
-            }
-        return hasColor && !code.isEmpty && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+        hasColor && style != .plain && !text.isEmpty ? style.apply(to: text) : text
     }
 }
