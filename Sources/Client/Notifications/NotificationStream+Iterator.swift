@@ -92,10 +92,7 @@ extension NotificationStream {
         }
 
         private var isReading: Bool {
-            switch phase {
-            case .reading: true
-            case .waiting, .replaced, .ended: false
-            }
+            if case .reading = phase { true } else { false }
         }
 
         private mutating func interrupted(_ reason: Text) {

@@ -18,11 +18,10 @@ struct AttemptFailure: Error, Hashable, Sendable {
     init(_ answer: HTTPAnswer) {
         error = answer.refusal
         retryAfter = answer.retryAfter
-        switch answer.refusal {
-        case .unexpected: isTransient = ClientError.isTransient(status: answer.head.status)
-        case .badAddress, .problem, .network, .untrusted, .timedOut, .cancelled, .queueFull, .badMessage,
-            .storage:
-            isTransient = answer.refusal.isTransient
+        if case .unexpected = error {
+            isTransient = ClientError.isTransient(status: answer.head.status)
+        } else {
+            isTransient = error.isTransient
         }
     }
 }

@@ -34,10 +34,9 @@ extension ClientError {
 
     /// Whether the service does not take the token (401).
     var isUnauthenticated: Bool {
-        switch self {
-        case .problem(let problem): problem.status == ProblemName.unauthenticated.status
-        case .badAddress, .network, .untrusted, .timedOut, .unexpected, .cancelled, .queueFull, .badMessage,
-            .storage:
+        if case .problem(let problem) = self {
+            problem.status == ProblemName.unauthenticated.status
+        } else {
             false
         }
     }

@@ -11,30 +11,21 @@ public struct MessageRoute<Payload: Sendable>: Sendable {
 extension MessageRoute where Payload == ServerMessage.Ale {
     /// The messages about ales of others.
     public static var ale: Self {
-        Self { message in
-            guard case .aleResponse(let ale?) = message else { return nil }
-            return ale
-        }
+        Self { if case .aleResponse(let ale?) = $0 { ale } else { nil } }
     }
 }
 
 extension MessageRoute where Payload == ServerMessage.Handshake {
     /// The messages about entries of this connection into the room.
     public static var handshake: Self {
-        Self { message in
-            guard case .handshake(let handshake?) = message else { return nil }
-            return handshake
-        }
+        Self { if case .handshake(let handshake?) = $0 { handshake } else { nil } }
     }
 }
 
 extension MessageRoute where Payload == [Member] {
     /// The messages about changes of the match.
     public static var members: Self {
-        Self { message in
-            guard case .members(let members) = message else { return nil }
-            return members
-        }
+        Self { if case .members(let members) = $0 { members } else { nil } }
     }
 }
 
@@ -51,9 +42,6 @@ extension MessageRoute where Payload == Presence {
 extension MessageRoute where Payload == String {
     /// The messages of an unknown type; the payload is the type.
     public static var unknown: Self {
-        Self { message in
-            guard case .unknown(let type) = message else { return nil }
-            return type
-        }
+        Self { if case .unknown(let type) = $0 { type } else { nil } }
     }
 }

@@ -9,10 +9,7 @@ final class JoinLines: JoinView {
     func show(_ model: JoinModel, _ joinEvent: JoinEvent?) { console.tell(joinEvent) }
 
     func warn(_ health: Health) {
-        switch health {
-        case .healthy: return
-        case .unhealthy(let suggestion): if !console.isJSON { console.warn(suggestion.said) }
-        }
+        if case .unhealthy(let suggestion) = health, !console.isJSON { console.warn(suggestion.said) }
     }
 
     func end() {}

@@ -66,10 +66,7 @@ struct SlotChooser {
         case local(LocalDateTime)
 
         var local: LocalDateTime? {
-            switch self {
-            case .instant: nil
-            case .local(let time): time
-            }
+            if case .local(let time) = self { time } else { nil }
         }
     }
 
