@@ -9,11 +9,8 @@ import Scheduling
 extension Desk {
     var announcementRoutes: [DeskRoute] {
         [
-            get("/announcements", .viewer, "What was announced.", query: ["cursor", "limit"]) { call in
-                try DeskCall.list(
-                    "announcements",
-                    try await Announcements.page(before: try call.before(), limit: try call.limit(), in: pool)
-                )
+            list("/announcements", .viewer, "What was announced.", "announcements", Announcements.list) {
+                [try $0.before()]
             },
             route(
                 .post, "/announcements", .support,
@@ -54,7 +51,7 @@ extension Desk {
             return id
         }
         application.changed(.announcement(id))
-        return try DeskCall.found(try await Announcements.announcement(id, in: pool), status: 201)
+        return try await one(Announcements.one, [id], status: 201)
     }
 }
 

@@ -24,7 +24,7 @@ extension Desk {
                         in: pool))
             },
             get(delivery, .viewer, "One delivery with its attempts.") { call in
-                try DeskCall.found(try await DeskDeliveries.delivery(try call.number(), in: pool))
+                try await one(DeskDeliveries.one, [try call.number()])
             },
             route(.post, delivery + "/replay", .support, "Makes a delivery again that is over.", replay),
             route(
@@ -38,20 +38,17 @@ extension Desk {
                     .init(name: "cursor", kind: .string, isRequired: false),
                 ], replayFailed),
             get("/delivery-hosts", .viewer, "Hosts for which something waits or fails.") { _ in
-                try DeskCall.list("hosts", try await DeskDeliveries.hosts(limit: 100, in: pool))
+                try DeskCall.list(
+                    "hosts", try await DeskRows.page(DeskDeliveries.hosts, [], limit: 100, in: pool))
             },
-            get(
-                "/endpoints", .viewer, "Endpoints that fail or are disabled.",
-                query: ["state", "cursor", "limit"]
-            ) {
-                call in
+            list(
+                "/endpoints", .viewer, "Endpoints that fail or are disabled.", "endpoints",
+                query: ["state"], DeskDeliveries.endpoints
+            ) { call in
                 let isDisabled = try call.parameter("state", "failing or disabled") {
                     ["failing": false, "disabled": true][$0]
                 }
-                return try DeskCall.list(
-                    "endpoints",
-                    try await DeskDeliveries.endpoints(
-                        disabled: isDisabled, after: try call.cursorID(), limit: try call.limit(), in: pool))
+                return [try call.cursorID(), isDisabled]
             },
             route(
                 .post, endpoint + "/disable", .support, "Sends nothing to an endpoint any more.",
@@ -77,7 +74,7 @@ extension Desk {
             }
         }
         application.changed(.notifications)
-        return try DeskCall.found(try await DeskDeliveries.delivery(id, in: pool))
+        return try await one(DeskDeliveries.one, [id])
     }
 
     private func replayFailed(_ call: DeskCall) async throws -> HTTPResponse {
@@ -136,7 +133,7 @@ extension Desk {
             try await DeskDeliveries.disable(id, because: reason, at: now, on: connection)
             (entry.after, entry.person) = (["reason": .string(reason)], endpoint.owner)
         }
-        return try DeskCall.found(try await DeskDeliveries.endpoint(id, in: pool))
+        return try await one(DeskDeliveries.oneEndpoint, [id])
     }
 
     private func enable(_ call: DeskCall) async throws -> HTTPResponse {
@@ -150,7 +147,7 @@ extension Desk {
             try await DeskDeliveries.enable(id, on: connection)
             (entry.before, entry.person) = (["reason": .string(reason)], endpoint.owner)
         }
-        return try DeskCall.found(try await DeskDeliveries.endpoint(id, in: pool))
+        return try await one(DeskDeliveries.oneEndpoint, [id])
     }
 
     private func test(_ call: DeskCall) async throws -> HTTPResponse {

@@ -15,20 +15,20 @@ extension Desk {
                 "/people", .viewer, "People.", query: ["query", "suspended", "names", "cursor", "limit"],
                 people),
             get(person, .viewer, "One person.") { call in try await answer(try call.id()) },
-            get(person + "/registrations", .viewer, "A person's registrations.", query: ["cursor", "limit"]) {
-                call in
-                try DeskCall.list(
-                    "registrations",
-                    try await DeskPeople.registrations(
-                        of: try call.id(), after: try call.cursor(), limit: try call.limit(), in: pool))
+            list(
+                person + "/registrations", .viewer, "A person's registrations.", "registrations",
+                DeskPeople.registrations
+            ) { call in
+                let cursor = try call.cursor()
+                return [try call.id(), cursor?.time, cursor?.id]
             },
-            get(person + "/audit", .support, "What operators did to a person.", query: ["cursor", "limit"]) {
-                call in
-                try DeskCall.list(
-                    "entries",
-                    try await AuditReader.page(
-                        subject: "person:\(try call.id())", before: try call.before(),
-                        limit: try call.limit(), in: pool))
+            list(
+                person + "/audit", .support, "What operators did to a person.", "entries", AuditReader.list
+            ) { call in
+                [
+                    try call.before(), nil as String?, nil as String?, "person:\(try call.id())",
+                    nil as Timestamp?, nil as Timestamp?,
+                ]
             },
             route(
                 .post, person + "/rename", .support, "Gives a person another name.",
@@ -100,7 +100,7 @@ extension Desk {
     }
 
     private func answer(_ person: Identifier) async throws -> HTTPResponse {
-        let found = try await DeskPeople.person(person, in: pool).orThrow(DeskCall.notFound)
+        let found = try await DeskRows.one(DeskPeople.one, [person], in: pool).orThrow(DeskCall.notFound)
         guard case .object(var members) = try JSONValue.parse(Array(found.utf8)) else {
             throw DeskCall.notFound
         }

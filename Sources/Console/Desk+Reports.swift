@@ -10,13 +10,11 @@ extension Desk {
     var reportRoutes: [DeskRoute] {
         let report = "/reports/{id}"
         return [
-            get("/reports", .viewer, "What people have reported.", query: ["state", "cursor", "limit"]) {
-                call in
-                try DeskCall.list(
-                    "reports",
-                    try await DeskReports.page(
-                        try call.choice("state", DeskReports.State.self), before: try call.before(),
-                        limit: try call.limit(), in: pool))
+            list(
+                "/reports", .viewer, "What people have reported.", "reports", query: ["state"],
+                DeskReports.list
+            ) { call in
+                [try call.before(), try call.choice("state", DeskReports.State.self)?.rawValue]
             },
             get(report, .viewer, "One report.") { call in try await answer(report: try call.number()) },
             route(
@@ -49,8 +47,7 @@ extension Desk {
     }
 
     private func answer(report id: Int64) async throws -> HTTPResponse {
-        let days = application.configuration.reportDays
-        return try DeskCall.found(try await DeskReports.report(id, keptFor: days, in: pool))
+        try await one(DeskReports.one, [id, Int64(application.configuration.reportDays)])
     }
 
     private func change(

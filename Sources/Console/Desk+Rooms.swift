@@ -16,10 +16,11 @@ extension Desk {
                 query: ["slot", "cursor", "limit"]
             ) { call in
                 let key = try call.parameter("slot", "the key of a slot") { DeskCall.slotKey($0) }
-                return try DeskCall.list(
-                    "rooms",
-                    try await DeskSlots.rooms(
-                        of: key, after: try call.cursor(), limit: try call.limit(), in: pool))
+                let cursor = try call.cursor()
+                guard let key else {
+                    return try await page(call, "rooms", DeskSlots.openRooms, [cursor?.time, cursor?.id])
+                }
+                return try await page(call, "rooms", DeskSlots.roomsOfSlot, [key, cursor?.id])
             },
             get(Self.room, .viewer, "One room, and what happened in it.") { call in
                 try await answer(room: try call.id())
@@ -37,7 +38,7 @@ extension Desk {
     }
 
     private func answer(room: Identifier) async throws -> HTTPResponse {
-        try DeskCall.found(try await DeskSlots.room(room, in: pool))
+        try await one(DeskSlots.room, [room])
     }
 
     private func reveal(_ call: DeskCall) async throws -> HTTPResponse {

@@ -20,17 +20,14 @@ extension Desk {
             get("/settings", .admin, "What is set, and where it came from.") { _ in
                 DeskCall.json(settings)
             },
-            get(
-                "/audit", .admin, "What operators did, the newest first.",
-                query: ["operator", "action", "subject", "after", "before", "cursor", "limit"]
+            list(
+                "/audit", .admin, "What operators did, the newest first.", "entries",
+                query: ["operator", "action", "subject", "after", "before"], AuditReader.list
             ) { call in
-                try DeskCall.list(
-                    "entries",
-                    try await AuditReader.page(
-                        by: try call.text("operator"), action: try call.text("action"),
-                        subject: try call.text("subject"), from: try call.time("after"),
-                        to: try call.time("before"), before: try call.before(), limit: try call.limit(),
-                        in: pool))
+                [
+                    try call.before(), try call.text("operator"), try call.text("action"),
+                    try call.text("subject"), try call.time("after"), try call.time("before"),
+                ]
             },
             get("/audit/verification", .admin, "Whether the chain of the audit log is whole.") { _ in
                 let isFirst = isVerifying.withLock { isUnderWay in
@@ -117,7 +114,8 @@ extension Desk {
             document: { stream in
                 var (last, lines) = (after, 0)
                 while lines < Self.mostLines {
-                    let page = try await AuditReader.page(after: last, limit: Self.linesAtOnce, in: pool)
+                    let page = try await DeskRows.page(
+                        AuditReader.export, [last], limit: Self.linesAtOnce, in: pool)
                     if page.rows.isEmpty { return }
                     try await stream.write(Array((page.rows.joined(separator: "\n") + "\n").utf8))
                     lines += page.rows.count

@@ -26,11 +26,8 @@ extension Desk {
                 DeskCall.json(Self.session(call.session))
             },
             route(.delete, "/session", .viewer, "Signs out.", status: 204, signOut),
-            get("/tokens", .viewer, "One's own tokens.", query: ["cursor", "limit"]) { call in
-                try DeskCall.list(
-                    "tokens",
-                    try await OperatorSessions.tokens(
-                        of: call.account, before: try call.before(), limit: try call.limit(), in: pool))
+            list("/tokens", .viewer, "One's own tokens.", "tokens", OperatorSessions.tokens) { call in
+                [call.account.id, try call.before()]
             },
             route(
                 .post, "/tokens", .viewer, "Makes a token for a script.", status: 201,
@@ -44,11 +41,8 @@ extension Desk {
             route(
                 .delete, "/tokens/{id}", .viewer, "Ends a token, and those that it made.", status: 204,
                 endToken),
-            get("/operators", .admin, "All operators.", query: ["cursor", "limit"]) { call in
-                try DeskCall.list(
-                    "operators",
-                    try await OperatorAccounts.page(
-                        after: try call.text("cursor"), limit: try call.limit(), in: pool))
+            list("/operators", .admin, "All operators.", "operators", OperatorAccounts.listed) {
+                [try $0.text("cursor")]
             },
         ]
     }

@@ -9,16 +9,10 @@ import Scheduling
 extension Desk {
     var signUpRoutes: [DeskRoute] {
         [
-            get(
-                "/sign-up-codes", .viewer, "Codes for sign-ups that have not expired.",
-                query: ["cursor", "limit"]
-            ) {
-                call in
-                try DeskCall.list(
-                    "codes",
-                    try await SignUpCodes.page(
-                        before: try call.before(), at: application.now(), limit: try call.limit(), in: pool))
-            },
+            list(
+                "/sign-up-codes", .viewer, "Codes for sign-ups that have not expired.", "codes",
+                SignUpCodes.listed
+            ) { call in [try call.before(), application.now()] },
             route(
                 .post, "/sign-up-codes", .admin, "Makes a code for sign-ups, shown once.", status: 201,
                 body: [

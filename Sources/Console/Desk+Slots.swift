@@ -11,17 +11,11 @@ extension Desk {
     var slotRoutes: [DeskRoute] {
         let slot = "/slots/{key}"
         return [
-            get(
-                "/slots", .viewer, "Slots with registrations.",
-                query: ["before", "after", "cursor", "limit"]
-            ) {
-                call in
-                let before = try call.cursorTime() ?? call.time("before")
-                return try DeskCall.list(
-                    "slots",
-                    try await DeskSlots.page(
-                        before: before, from: try call.time("after"), lead: lead, limit: try call.limit(),
-                        in: pool))
+            list(
+                "/slots", .viewer, "Slots with registrations.", "slots", query: ["before", "after"],
+                DeskSlots.list
+            ) { call in
+                [lead, try call.cursorTime() ?? call.time("before"), try call.time("after")]
             },
             get(slot, .viewer, "One slot, with its first rooms and who is alone.") { call in
                 try await answer(slot: try call.slot())
@@ -40,10 +34,10 @@ extension Desk {
         ]
     }
 
-    private var lead: Int { application.configuration.leadSeconds }
+    private var lead: Double { Double(application.configuration.leadSeconds) }
 
     private func answer(slot key: Timestamp, status: Int = 200) async throws -> HTTPResponse {
-        try DeskCall.found(try await DeskSlots.slot(key, lead: lead, in: pool), status: status)
+        try await one(DeskSlots.one, [lead, key], status: status)
     }
 
     static func subject(_ key: Timestamp) -> String {

@@ -120,6 +120,35 @@ package struct Desk: Sendable {
             })
     }
 
+    /// Returns a route that reads a page of a list: a statement for `DeskRows.page`, and its parameters.
+    func list(
+        _ path: String, _ role: OperatorRole, _ summary: String, _ name: String, query: [String] = [],
+        _ statement: String,
+        _ parameters: @escaping @Sendable (DeskCall) throws -> [any PostgresEncodable]
+    ) -> DeskRoute {
+        get(path, role, summary, query: query + ["cursor", "limit"]) { call in
+            try await page(call, name, statement, try parameters(call))
+        }
+    }
+
+    // Answering.
+
+    /// Answers with a page of the list that a statement for `DeskRows.page` selects.
+    func page(
+        _ call: DeskCall, _ name: String, _ statement: String, _ parameters: [any PostgresEncodable]
+    ) async throws -> HTTPResponse {
+        let page = try await DeskRows.page(statement, parameters, limit: try call.limit(), in: pool)
+        return try DeskCall.list(name, page)
+    }
+
+    /// Answers with the object that a statement selects; throws a 404 if there is none.
+    func one(
+        _ statement: String, _ parameters: [any PostgresEncodable], status: Int = 200
+    ) async throws -> HTTPResponse {
+        let found = try await DeskRows.one(statement, parameters, in: pool).orThrow(DeskCall.notFound)
+        return DeskCall.json(stored: found, status: status)
+    }
+
     // Acting.
 
     /// Returns an entry of the audit log for a call.

@@ -123,10 +123,4 @@ struct DeskCall: Sendable {
         if let cursor = page.nextCursor { members.append(("nextCursor", .string(cursor))) }
         return json(.members(members))
     }
-
-    /// Returns the answer of one object; a 404 without one.
-    static func found(_ text: String?, status: Int = 200) throws -> HTTPResponse {
-        guard let text else { throw notFound }
-        return json(stored: text, status: status)
-    }
 }

@@ -52,18 +52,26 @@ struct DeletedAccountTests {
             try await DeskPeople.page(.newest, after: nil, limit: 9, in: pool),
             try await DeskPeople.page(.name("former"), after: nil, limit: 9, in: pool),
             try await DeskPeople.page(.suspended, after: nil, limit: 9, in: pool),
-            try await DeskPeople.registrations(of: account.id, after: nil, limit: 9, in: pool),
-            try await DeskReports.page(nil, before: .max, limit: 9, in: pool),
+            try await DeskRows.page(
+                DeskPeople.registrations, [account.id, nil as Timestamp?, nil as Identifier?], limit: 9,
+                in: pool),
+            try await DeskRows.page(DeskReports.list, [Int64.max, nil as String?], limit: 9, in: pool),
             try await DeskDeliveries.page(nil, channel: nil, host: nil, before: .max, limit: 9, in: pool),
-            try await DeskDeliveries.endpoints(disabled: nil, after: nil, limit: 9, in: pool),
-            try await DeskDeliveries.hosts(limit: 9, in: pool),
-            try await Announcements.page(before: .max, limit: 9, in: pool),
-            try await AuditReader.page(before: .max, limit: 9, in: pool),
+            try await DeskRows.page(
+                DeskDeliveries.endpoints, [nil as Identifier?, nil as Bool?], limit: 9, in: pool),
+            try await DeskRows.page(DeskDeliveries.hosts, [], limit: 9, in: pool),
+            try await DeskRows.page(Announcements.list, [Int64.max], limit: 9, in: pool),
+            try await DeskRows.page(
+                AuditReader.list,
+                [
+                    Int64.max, nil as String?, nil as String?, nil as String?, nil as Timestamp?,
+                    nil as Timestamp?,
+                ], limit: 9, in: pool),
         ]
         let one = [
-            try await DeskPeople.person(account.id, in: pool),
+            try await DeskRows.one(DeskPeople.one, [account.id], in: pool),
             try await DeskPeople.name(of: account.id, in: pool),
-            try await DeskSlots.room(account.room, in: pool),
+            try await DeskRows.one(DeskSlots.room, [account.room], in: pool),
             // The desk can reveal the tasks of a room and the name of a person.
             try await pool.transaction { try await DeskSlots.reveal(account.room, on: $0) },
             try await pool.transaction { try await DeskPeople.lock(account.id, on: $0) },

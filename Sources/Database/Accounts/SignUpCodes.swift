@@ -36,7 +36,9 @@ package enum SignUpCodes {
 
     private static let removeExpired = "DELETE FROM sign_up_codes WHERE expires_at <= $1"
 
-    private static let listed = """
+    /// Selects a page of the codes that have not expired, the latest first. Parameters: `$1` cursor, `$2`
+    /// now, `$3` number of rows.
+    package static let listed = """
         SELECT json_build_object(
             'id', id, 'operator', operator, 'createdAt', \(DeskRows.time("created_at")),
             'expiresAt', \(DeskRows.time("expires_at")), 'uses', uses, 'used', used)::text, id::text
@@ -67,13 +69,6 @@ package enum SignUpCodes {
         _ id: Int64, on connection: PostgresConnection
     ) async throws(PostgresError) -> Bool {
         try await connection.execute(end, [id]) == 1
-    }
-
-    /// Returns a page of the codes that have not expired, the latest first.
-    package static func page(
-        before id: Int64, at now: Timestamp, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(listed, [id, now], limit: limit, in: pool)
     }
 
     /// A code, as the command line lists one.

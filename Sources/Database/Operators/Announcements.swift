@@ -66,23 +66,13 @@ package enum Announcements {
     private static let isShown =
         "(person IS NULL OR EXISTS (SELECT FROM accounts WHERE accounts.id = person))"
 
-    private static let list = """
+    /// Selects a page of announcements, the newest first. Parameters: `$1` cursor, `$2` number of rows.
+    package static let list = """
         SELECT \(object), id::text FROM announcements WHERE id < $1 AND \(isShown) ORDER BY id DESC LIMIT $2
         """
 
-    private static let one = "SELECT \(object) FROM announcements WHERE id = $1 AND \(isShown)"
-
-    package static func page(
-        before id: Int64, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(list, [id], limit: limit, in: pool)
-    }
-
-    package static func announcement(
-        _ id: Int64, in pool: PostgresPool
-    ) async throws(PostgresError) -> String? {
-        try await DeskRows.one(one, [id], in: pool)
-    }
+    /// Selects announcement `$1`.
+    package static let one = "SELECT \(object) FROM announcements WHERE id = $1 AND \(isShown)"
 
     private static let read = "SELECT at, text, audience, starts_at, person FROM announcements WHERE id = $1"
 

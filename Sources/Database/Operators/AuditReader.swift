@@ -1,7 +1,4 @@
-package import Contract
-package import Postgres
-
-/// Reads the audit log for operators.
+/// The statements by which operators read the audit log.
 package enum AuditReader {
     private static let entry = """
         json_build_object(
@@ -19,7 +16,9 @@ package enum AuditReader {
             WHERE person IS NULL OR accounts.id IS NOT NULL) AS words
         """
 
-    private static let list = """
+    /// Selects a page of what passes the filters, the newest first. Parameters: `$1` cursor, `$2` operator,
+    /// `$3` action, `$4` subject, `$5` first time, `$6` time before which it happened, `$7` number of rows.
+    package static let list = """
         SELECT \(entry), id::text
         FROM (
             SELECT * FROM audit
@@ -32,24 +31,10 @@ package enum AuditReader {
         ORDER BY id DESC
         """
 
-    /// Returns a page of what passes the filters, the newest first.
-    package static func page(
-        by name: String? = nil, action: String? = nil, subject: String? = nil, from: Timestamp? = nil,
-        to: Timestamp? = nil, before id: Int64, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(list, [id, name, action, subject, from, to], limit: limit, in: pool)
-    }
-
-    private static let export = """
+    /// Selects a page, the oldest first. Parameters: `$1` last id, `$2` number of rows.
+    package static let export = """
         SELECT \(entry), id::text
         FROM audit LEFT JOIN \(words) ON audit_id = id
         WHERE id > $1 ORDER BY id LIMIT $2
         """
-
-    /// Returns a page, the oldest first.
-    package static func page(
-        after id: Int64, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(export, [id], limit: limit, in: pool)
-    }
 }

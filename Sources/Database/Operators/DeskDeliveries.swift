@@ -65,22 +65,20 @@ package enum DeskDeliveries {
         ).map { row throws(PostgresError) in
             try row.decode(String.self, String.self, Int64.self, Int64.self)
         }
-        var page = DeskPage(rows: rows.prefix(limit).map(\.0), nextCursor: nil)
-        if rows.count > limit {
-            page.nextCursor = rows[limit - 1].1
-            return page
-        }
+        let found = rows.prefix(limit).map(\.0)
+        if rows.count > limit { return DeskPage(rows: found, nextCursor: rows[limit - 1].1) }
         var looked = rows.last.map { (count: $0.2, last: $0.3) }
         if looked == nil, let row = try await pool.query(oldestLooked, [id], retrying: true).first {
             let (count, last) = try row.decode(Int64.self, Int64?.self)
             looked = last.map { (count, $0) }
         }
         // Nothing more passes among those that were looked at; there may be older ones.
-        if let looked, looked.count == Int64(window) { page.nextCursor = "\(looked.last)" }
-        return page
+        let next = looked.flatMap { $0.count == Int64(window) ? "\($0.last)" : nil }
+        return DeskPage(rows: found, nextCursor: next)
     }
 
-    private static let one = """
+    /// Selects delivery `$1` with its attempts.
+    package static let one = """
         SELECT (\(line) || jsonb_build_object(
             'expiresAt', \(DeskRows.time("delivery.expires_at")), 'settledAt',
                 \(DeskRows.time("delivery.settled_at")),
@@ -95,14 +93,8 @@ package enum DeskDeliveries {
         WHERE delivery.id = $1
         """
 
-    /// Returns one delivery with its attempts; nil where there is none.
-    package static func delivery(
-        _ id: Int64, in pool: PostgresPool
-    ) async throws(PostgresError) -> String? {
-        try await DeskRows.one(one, [id], in: pool)
-    }
-
-    private static let hosts = """
+    /// Selects the first `$1` hosts for which something waits or fails, those with the most first.
+    package static let hosts = """
         WITH waiting AS (
             SELECT endpoint_id, count(*) AS number FROM (
                 SELECT endpoint_id FROM deliveries WHERE settled_at IS NULL
@@ -115,20 +107,13 @@ package enum DeskDeliveries {
         SELECT json_build_object('channel', kind, 'host', host, 'endpoints', count(*),
             'disabled', count(disabled_at), 'failing',
                 count(failing_since) FILTER (WHERE disabled_at IS NULL),
-            'waiting', coalesce(sum(waiting.number), 0))::text, host
+            'waiting', coalesce(sum(waiting.number), 0))::text, NULL
         FROM endpoints AS endpoint
         LEFT JOIN waiting ON waiting.endpoint_id = endpoint.id
         WHERE endpoint.id IN (SELECT id FROM bad UNION SELECT endpoint_id FROM waiting) AND \(isOfAccount)
         GROUP BY kind, host
         ORDER BY coalesce(sum(waiting.number), 0) DESC, count(failing_since) DESC, kind, host LIMIT $1
         """
-
-    /// Returns the hosts for which something waits or fails, those with the most first.
-    package static func hosts(limit: Int, in pool: PostgresPool) async throws(PostgresError) -> DeskPage {
-        var page = try await DeskRows.page(hosts, [], limit: limit, in: pool)
-        page.nextCursor = nil
-        return page
-    }
 
     private static let endpoint = """
         json_build_object(
@@ -138,7 +123,9 @@ package enum DeskDeliveries {
             'disabledAt', \(DeskRows.time("endpoint.disabled_at")), 'reason', endpoint.reason)::text
         """
 
-    private static let endpoints = """
+    /// Selects a page of endpoints that fail, or that are disabled. Parameters: `$1` cursor, `$2` whether
+    /// they are disabled; NULL: both, `$3` number of rows.
+    package static let endpoints = """
         SELECT \(endpoint), endpoint.id::text FROM endpoints AS endpoint
         WHERE (endpoint.failing_since IS NOT NULL OR endpoint.disabled_at IS NOT NULL)
             AND ($1::uuid IS NULL OR endpoint.id < $1)
@@ -146,22 +133,10 @@ package enum DeskDeliveries {
         ORDER BY endpoint.id DESC LIMIT $3
         """
 
-    /// Returns a page of endpoints that fail, or that are disabled; nil: of both.
-    package static func endpoints(
-        disabled: Bool?, after id: Identifier?, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(endpoints, [id, disabled], limit: limit, in: pool)
-    }
-
-    private static let oneEndpoint = """
+    /// Selects endpoint `$1`.
+    package static let oneEndpoint = """
         SELECT \(endpoint) FROM endpoints AS endpoint WHERE endpoint.id = $1 AND \(isOfAccount)
         """
-
-    package static func endpoint(
-        _ id: Identifier, in pool: PostgresPool
-    ) async throws(PostgresError) -> String? {
-        try await DeskRows.one(oneEndpoint, [id], in: pool)
-    }
 
     /// An endpoint under lock.
     package struct Locked: Sendable {

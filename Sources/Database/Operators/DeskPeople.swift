@@ -144,20 +144,15 @@ package enum DeskPeople {
                 WHERE registration_id = registration.id) AS visit ON true
         """
 
-    private static let registrations = """
+    /// Selects a page of a person's registrations, the latest start first. Parameters: `$1` person, `$2` and
+    /// `$3` cursor, `$4` number of rows.
+    package static let registrations = """
         SELECT \(registration)::text, \(DeskRows.cursor("registration.starts_at", "registration.id"))
         FROM \(registrationSource)
         WHERE registration.user_id = (SELECT id FROM accounts WHERE id = $1)
             AND ($2::timestamptz IS NULL OR (registration.starts_at, registration.id) < ($2, $3::uuid))
         ORDER BY registration.starts_at DESC, registration.id DESC LIMIT $4
         """
-
-    /// Returns a page of a person's registrations, the latest start first.
-    package static func registrations(
-        of person: Identifier, after cursor: DeskCursor<Identifier>?, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(registrations, [person, cursor?.time, cursor?.id], limit: limit, in: pool)
-    }
 
     private static let endpoint = """
         json_build_object(
@@ -167,7 +162,8 @@ package enum DeskPeople {
             'disabledAt', \(DeskRows.time("endpoint.disabled_at")), 'reason', endpoint.reason)
         """
 
-    private static let one = """
+    /// Selects all of person `$1`.
+    package static let one = """
         SELECT (\(line)::jsonb || jsonb_build_object(
             'suspension', CASE WHEN held.user_id IS NOT NULL THEN json_build_object(
                 'since', \(DeskRows.time("held.since")), 'until', \(DeskRows.time("held.until")),
@@ -228,13 +224,6 @@ package enum DeskPeople {
         \(suspension)
         WHERE person.id = $1
         """
-
-    /// Returns all of one person; nil where there is none.
-    package static func person(
-        _ id: Identifier, in pool: PostgresPool
-    ) async throws(PostgresError) -> String? {
-        try await DeskRows.one(one, [id], in: pool)
-    }
 
     /// Returns the name of an account; nil where there is none.
     package static func name(

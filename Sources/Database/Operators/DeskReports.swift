@@ -19,7 +19,8 @@ package enum DeskReports {
         LEFT JOIN accounts AS subject ON subject.id = report.about_id
         """
 
-    private static let list = """
+    /// Selects a page of reports, the newest first. Parameters: `$1` cursor, `$2` state, `$3` number of rows.
+    package static let list = """
         SELECT \(line)::text, report.id::text FROM \(source)
         WHERE report.id < $1 AND ($2::text IS NULL OR report.state = $2)
         ORDER BY report.id DESC LIMIT $3
@@ -27,14 +28,8 @@ package enum DeskReports {
 
     package enum State: String, CaseIterable, Sendable { case new, taken, closed }
 
-    /// Returns a page of reports, the newest first.
-    package static func page(
-        _ state: State?, before id: Int64, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(list, [id, state?.rawValue], limit: limit, in: pool)
-    }
-
-    private static let one = """
+    /// Selects report `$1`, which is kept for `$2` days; 0: for ever.
+    package static let one = """
         SELECT (\(line)::jsonb || jsonb_build_object(
             'roomId', report.room_id, 'closedAt', \(DeskRows.time("report.closed_at")),
             'keptUntil', CASE WHEN $2 > 0
@@ -42,13 +37,6 @@ package enum DeskReports {
         FROM \(source)
         WHERE report.id = $1
         """
-
-    /// Returns one report; nil where there is none. It is kept for that many days; 0: for ever.
-    package static func report(
-        _ id: Int64, keptFor days: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> String? {
-        try await DeskRows.one(one, [id, Int64(days)], in: pool)
-    }
 
     private static let words = """
         SELECT json_build_object('text', report.text, 'notes', coalesce((

@@ -1,28 +1,29 @@
 package import Contract
-import Postgres
+package import Postgres
 
 /// A page of a list for operators: each row is an object in JSON, which the database has made.
 package struct DeskPage: Sendable {
-    package var rows: [String]
+    package let rows: [String]
     /// The cursor of the next page; nil on the last one.
-    package var nextCursor: String?
+    package let nextCursor: String?
 }
 
 /// Reads rows that the database makes JSON of: what operators look at is shown as it is stored, and needs no
 /// type of its own.
-enum DeskRows {
-    /// Runs a statement that selects an object and its cursor. Its last parameter is the number of rows.
-    static func page(
+package enum DeskRows {
+    /// Runs a statement that selects an object and its cursor; NULL in a list without a next page. Its last
+    /// parameter is the number of rows.
+    package static func page(
         _ sql: String, _ parameters: [any PostgresEncodable], limit: Int, in pool: PostgresPool
     ) async throws(PostgresError) -> DeskPage {
         let rows = try await pool.query(sql, parameters + [Int64(limit + 1)], retrying: true)
-            .map { row throws(PostgresError) in try row.decode(String.self, String.self) }
+            .map { row throws(PostgresError) in try row.decode(String.self, String?.self) }
         return DeskPage(
             rows: rows.prefix(limit).map(\.0), nextCursor: rows.count > limit ? rows[limit - 1].1 : nil)
     }
 
     /// Runs a statement that selects one object; nil where there is no row.
-    static func one(
+    package static func one(
         _ sql: String, _ parameters: [any PostgresEncodable], in pool: PostgresPool
     ) async throws(PostgresError) -> String? {
         try await pool.query(sql, parameters, retrying: true).first?.decode(0, String.self)

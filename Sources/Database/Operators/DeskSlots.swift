@@ -27,20 +27,15 @@ package enum DeskSlots {
             'registrationClosedAt', \(DeskRows.time("slot.registration_closed_at")))
         """
 
-    private static let list = """
+    /// Selects a page of slots, the latest first. Parameters: `$1` as for `line`, `$2` key below which it
+    /// begins, `$3` first key, `$4` number of rows.
+    package static let list = """
         SELECT \(line)::text, (extract(epoch FROM slot.starts_at) * 1000000)::int8::text
         FROM slots AS slot
         WHERE ($2::timestamptz IS NULL OR slot.starts_at < $2)
             AND ($3::timestamptz IS NULL OR slot.starts_at >= $3)
         ORDER BY slot.starts_at DESC LIMIT $4
         """
-
-    /// Returns a page of slots with keys between two instants, the latest first.
-    package static func page(
-        before: Timestamp?, from: Timestamp?, lead: Int, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(list, [Double(lead), before, from], limit: limit, in: pool)
-    }
 
     private static let roomLine = """
         jsonb_build_object(
@@ -62,7 +57,8 @@ package enum DeskSlots {
         """
     }
 
-    private static let one = """
+    /// Selects the slot with key `$2`, its first rooms, and the people who are alone. `$1` is as for `line`.
+    package static let one = """
         SELECT (\(line) || jsonb_build_object(
             'rooms', coalesce((SELECT jsonb_agg(found.line) FROM (
                 SELECT \(roomLine) AS line FROM \(rooms(of: "slot.starts_at"))
@@ -78,13 +74,6 @@ package enum DeskSlots {
                 LIMIT 100) AS found), '[]')))::text
         FROM slots AS slot WHERE slot.starts_at = $2
         """
-
-    /// Returns one slot with its first rooms, and the people who are alone; nil if it has no registrations.
-    package static func slot(
-        _ key: Timestamp, lead: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> String? {
-        try await DeskRows.one(one, [Double(lead), key], in: pool)
-    }
 
     /// The state of a slot under lock.
     package struct Locked: Sendable {
@@ -116,14 +105,17 @@ package enum DeskSlots {
 
     // Rooms.
 
-    private static let roomsOfSlot = """
+    /// Selects a page of the rooms of a slot. Parameters: `$1` key, `$2` last id, `$3` number of rows.
+    package static let roomsOfSlot = """
         SELECT \(roomLine)::text, \(DeskRows.cursor("room.starts_at", "room.id"))
         FROM \(rooms(of: "$1"))
         WHERE $2::uuid IS NULL OR room.id > $2
         ORDER BY room.id LIMIT $3
         """
 
-    private static let openRooms = """
+    /// Selects a page of the rooms of all slots that are open. Parameters: `$1` and `$2` cursor, `$3` number
+    /// of rows.
+    package static let openRooms = """
         SELECT \(roomLine)::text, \(DeskRows.cursor("room.starts_at", "room.id"))
         FROM (
             SELECT found.* FROM slots AS slot
@@ -139,15 +131,8 @@ package enum DeskSlots {
         ORDER BY room.starts_at, room.id LIMIT $3
         """
 
-    /// Returns a page of the rooms of a slot; nil: of all slots that are open.
-    package static func rooms(
-        of key: Timestamp?, after cursor: DeskCursor<Identifier>?, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        if let key { return try await DeskRows.page(roomsOfSlot, [key, cursor?.id], limit: limit, in: pool) }
-        return try await DeskRows.page(openRooms, [cursor?.time, cursor?.id], limit: limit, in: pool)
-    }
-
-    private static let room = """
+    /// Selects room `$1` with its members and what happened in it.
+    package static let room = """
         SELECT (\(roomLine) || jsonb_build_object(
             'revision', room.revision,
             'closedAt', \(DeskRows.time("coalesce(room.closed_early_at, slot.closed_at)")),
@@ -201,13 +186,6 @@ package enum DeskSlots {
         _ key: Timestamp, in pool: PostgresPool
     ) async throws(PostgresError) -> Bool {
         try await !pool.query("SELECT FROM slots WHERE starts_at = $1", [key], retrying: true).isEmpty
-    }
-
-    /// Returns one room with its members and what happened in it; nil where there is none.
-    package static func room(
-        _ id: Identifier, in pool: PostgresPool
-    ) async throws(PostgresError) -> String? {
-        try await DeskRows.one(room, [id], in: pool)
     }
 
     private static let words = """

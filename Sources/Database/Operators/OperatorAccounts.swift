@@ -130,7 +130,8 @@ package enum OperatorAccounts {
             .read(Listed.init(name:role:createdAt:lastSeenAt:disabledAt:hasCode:))
     }
 
-    private static let listed = """
+    /// Selects a page of all operators, by their names. Parameters: `$1` last name, `$2` number of rows.
+    package static let listed = """
         SELECT json_build_object(
             'id', id, 'name', name, 'role', role, 'createdAt', \(DeskRows.time("created_at")),
             'disabledAt', \(DeskRows.time("disabled_at")), 'hasCode', code_secret IS NOT NULL,
@@ -138,11 +139,4 @@ package enum OperatorAccounts {
         FROM operators WHERE $1::text IS NULL OR name > $1
         ORDER BY name LIMIT $2
         """
-
-    /// Returns a page of all operators, by their names.
-    package static func page(
-        after name: String?, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(listed, [name], limit: limit, in: pool)
-    }
 }

@@ -101,7 +101,9 @@ package enum OperatorSessions {
 
     // Tokens.
 
-    private static let tokens = """
+    /// Selects a page of an operator's tokens, the newest first. Parameters: `$1` operator, `$2` cursor, `$3`
+    /// number of rows.
+    package static let tokens = """
         SELECT json_build_object(
             'id', id, 'name', label, 'label', label, 'role', role, 'prefix', prefix,
             'createdAt', \(DeskRows.time("created_at")), 'expiresAt', \(DeskRows.time("expires_at")),
@@ -109,12 +111,6 @@ package enum OperatorSessions {
         FROM operator_tokens WHERE operator_id = $1 AND id < $2
         ORDER BY id DESC LIMIT $3
         """
-
-    package static func tokens(
-        of account: Operator, before id: Int64, limit: Int, in pool: PostgresPool
-    ) async throws(PostgresError) -> DeskPage {
-        try await DeskRows.page(tokens, [account.id, id], limit: limit, in: pool)
-    }
 
     private static let lock = "SELECT FROM operators WHERE id = $1 FOR UPDATE"
 
