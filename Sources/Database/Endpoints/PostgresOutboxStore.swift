@@ -258,69 +258,46 @@ package final class PostgresOutboxStore: OutboxStore {
         var unreadable: [Unreadable] = []
     }
 
-    private struct Claim {
-        let id: Int64
-        let notification: Int64?
-        let attempts: Int
-        let dueAt: Timestamp
-        let expiresAt: Timestamp?
-        let priority: Int
-        let endpoint: EndpointRow
-
-        init(_ row: PostgresRow) throws {
-            id = try row.decode(0, Int64.self)
-            notification = try row.decode(1, Int64?.self)
-            attempts = Int(try row.decode(2, Int16.self))
-            dueAt = try row.decode(3, Timestamp.self)
-            expiresAt = try row.decode(4, Timestamp?.self)
-            priority = Int(try row.decode(5, Int16.self))
-            endpoint = try EndpointRow(row, from: 6)
-        }
-    }
-
     /// Returns the claimed deliveries with their messages.
     private func messages(_ rows: PostgresRows, on connection: PostgresConnection) async throws -> Claimed {
+        let ids = Set(try rows.compactMap { try $0.decode(1, Int64?.self) })
+        let notifications = ids.isEmpty ? [:] : try await reader.read(Array(ids), on: connection)
         var claimed = Claimed()
-        var claims: [Claim] = []
         for row in rows {
-            do {
-                claims.append(try Claim(row))
-            } catch {
-                claimed.unreadable.append(
-                    Unreadable(
-                        id: try row.decode(0, Int64.self), endpoint: try row.decode(6, Identifier.self)))
-            }
-        }
-        let ids = Array(Set(claims.compactMap(\.notification)))
-        let notifications = ids.isEmpty ? [:] : try await reader.read(ids, on: connection)
-        for claim in claims {
-            let content: DeliveryMessage.Content
-            var target = claim.endpoint.target
-            // Nothing else is sent to a disabled endpoint; the notification of a deleted account may be gone.
-            if let farewell = claim.endpoint.farewell, claim.notification == nil {
-                target = farewell
-                content = .farewell(endpoint: claim.endpoint.id, writtenAt: claim.dueAt)
-            } else if case .disabled = claim.endpoint.target {
-                content = .test(endpoint: claim.endpoint.id, writtenAt: claim.dueAt)
-            } else if let id = claim.notification {
-                guard let notification = notifications[id] else {
-                    claimed.unreadable.append(Unreadable(id: claim.id, endpoint: claim.endpoint.id))
-                    continue
-                }
-                content = .notification(notification)
+            if let delivery = try? Self.delivery(row, notifications) {
+                claimed.deliveries.append(delivery)
             } else {
-                content = .test(endpoint: claim.endpoint.id, writtenAt: claim.dueAt)
+                claimed.unreadable.append(
+                    Unreadable(id: try row.decode(0), endpoint: try row.decode(6)))
             }
-            let message = DeliveryMessage(
-                kind: claim.endpoint.kind, target: target, content: content,
-                language: claim.endpoint.language)
-            claimed.deliveries.append(
-                Delivery(
-                    id: claim.id, endpoint: claim.endpoint.id, user: claim.endpoint.user,
-                    host: claim.endpoint.host, priority: claim.priority, attempts: claim.attempts,
-                    expiresAt: claim.expiresAt, registeredAt: claim.endpoint.registeredAt, message: message))
         }
         return claimed
+    }
+
+    /// Reads a claimed delivery; nil if its notification cannot be read.
+    private static func delivery(
+        _ row: PostgresRow, _ notifications: [Int64: UserNotification]
+    ) throws -> Delivery<DeliveryMessage>? {
+        let notification = try row.decode(1, Int64?.self)
+        let dueAt = try row.decode(3, Timestamp.self)
+        let endpoint = try EndpointRow(row, from: 6)
+        let isDisabled = if case .disabled = endpoint.target { true } else { false }
+        var target = endpoint.target
+        var content = DeliveryMessage.Content.test(endpoint: endpoint.id, writtenAt: dueAt)
+        // Nothing else is sent to a disabled endpoint; the notification of a deleted account may be gone.
+        if let farewell = endpoint.farewell, notification == nil {
+            target = farewell
+            content = .farewell(endpoint: endpoint.id, writtenAt: dueAt)
+        } else if !isDisabled, let id = notification {
+            guard let notification = notifications[id] else { return nil }
+            content = .notification(notification)
+        }
+        return Delivery(
+            id: try row.decode(0), endpoint: endpoint.id, user: endpoint.user, host: endpoint.host,
+            priority: Int(try row.decode(5, Int16.self)), attempts: Int(try row.decode(2, Int16.self)),
+            expiresAt: try row.decode(4), registeredAt: endpoint.registeredAt,
+            message: DeliveryMessage(
+                kind: endpoint.kind, target: target, content: content, language: endpoint.language))
     }
 
     // Settling.
