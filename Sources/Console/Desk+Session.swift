@@ -105,7 +105,7 @@ extension Desk {
         let session = OperatorSession(
             account: account, expiresAt: now.adding(OperatorSessions.life), token: nil)
         var response = DeskCall.json(Self.session(session))
-        response.headers.append("Set-Cookie", DeskAccess.field(secret, isSecure: request.isSecure))
+        response.headers.append("Set-Cookie", DeskAccess.cookie.field(secret, for: request))
         return response
     }
 
@@ -117,9 +117,7 @@ extension Desk {
             try await OperatorSessions.end(secret, on: connection)
         }
         var response = HTTPResponse(status: 204)
-        for field in DeskAccess.removals(isSecure: call.request.isSecure) {
-            response.headers.append("Set-Cookie", field)
-        }
+        DeskAccess.cookie.remove(for: call.request, in: &response.headers)
         return response
     }
 

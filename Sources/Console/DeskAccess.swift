@@ -1,3 +1,4 @@
+import API
 import Contract
 import Crypto
 import Database
@@ -9,9 +10,8 @@ import Reactor
 
 /// The access to the admin API: sessions by a cookie, and tokens of scripts.
 struct DeskAccess: Sendable {
-    static let cookie = "letsswitch-desk"
-    /// The name over https: a browser takes such a cookie for one host alone.
-    static let secureCookie = "__Host-" + cookie
+    static let cookie = SessionCookie(
+        name: "letsswitch-desk", maximumAge: Int(OperatorSessions.life.components.seconds))
 
     let pool: PostgresPool
     let now: CurrentTime
@@ -79,14 +79,7 @@ struct DeskAccess: Sendable {
     /// Returns the token of a request, or else its cookie's value; nil for neither.
     static func secret(of request: HTTPRequest) throws(APIError) -> OperatorSecret? {
         let values = request.head.headers.authorizations("bearer")
-        if values.isEmpty {
-            // Sessions from before the browser came by https have the plain name.
-            for name in request.isSecure ? [secureCookie, cookie] : [cookie] {
-                guard let value = Cookies.value(of: name, in: request.head.headers) else { continue }
-                return OperatorCookie(value).map { .session($0) }
-            }
-            return nil
-        }
+        if values.isEmpty { return cookie.secret(OperatorCookie.self, in: request).map { .session($0) } }
         guard values.count == 1, let token = OperatorToken(values[0]) else { throw unauthenticated }
         return .token(token)
     }
@@ -121,22 +114,5 @@ struct DeskAccess: Sendable {
         }
         hasSucceeded = true
         return (stored, step)
-    }
-
-    /// The value of `Set-Cookie` that hands a session to a browser.
-    static func field(_ secret: OperatorCookie, isSecure: Bool) -> String {
-        "\(isSecure ? secureCookie : cookie)=\(secret.text)"
-            + "; Max-Age=\(OperatorSessions.life.components.seconds)" + attributes(isSecure: isSecure)
-    }
-
-    /// The values of `Set-Cookie` that take the session from a browser.
-    static func removals(isSecure: Bool) -> [String] {
-        (isSecure ? [secureCookie, cookie] : [cookie]).map { name in
-            "\(name)=; Max-Age=0" + attributes(isSecure: isSecure)
-        }
-    }
-
-    private static func attributes(isSecure: Bool) -> String {
-        "; Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 }

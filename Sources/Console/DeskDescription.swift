@@ -1,3 +1,4 @@
+import API
 import Contract
 import Database
 import HTTP1
@@ -25,7 +26,7 @@ struct DeskDescription: Sendable {
             "components": [
                 "securitySchemes": [
                     "cookie": [
-                        "type": "apiKey", "in": "cookie", "name": .string(DeskAccess.cookie),
+                        "type": "apiKey", "in": "cookie", "name": .string(DeskAccess.cookie.name),
                         "description": "What changes something wants Sec-Fetch-Site: same-origin too.",
                     ],
                     "token": ["type": "http", "scheme": "bearer"],

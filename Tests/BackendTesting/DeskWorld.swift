@@ -85,7 +85,7 @@ struct DeskWorld: Sendable {
     ) async throws -> RawHTTP.Response {
         var lines = ["\(method) \(Desk.root)\(path) HTTP/1.1", "Host: desk", "Connection: close"] + headers
         if let token { lines.append("Authorization: Bearer \(token)") }
-        if let cookie { lines.append("Cookie: \(DeskAccess.cookie)=\(cookie)") }
+        if let cookie { lines.append("Cookie: \(DeskAccess.cookie.name)=\(cookie)") }
         if let body {
             lines += ["Content-Length: \(body.utf8.count)", "Content-Type: application/json"]
         }
@@ -106,7 +106,7 @@ struct DeskWorld: Sendable {
     func cookie(_ role: OperatorRole) async throws -> String {
         let answer = try await signIn(role.rawValue)
         let field = try #require(answer.headers["set-cookie"], "\(answer.text)")
-        return String(field.prefix { $0 != ";" }.dropFirst(DeskAccess.cookie.count + 1))
+        return String(field.prefix { $0 != ";" }.dropFirst(DeskAccess.cookie.name.count + 1))
     }
 
     /// Makes a token of an operator, without a password.

@@ -1,27 +1,34 @@
 import Contract
-import Database
-import HTTP1
-import HTTPServer
+package import Database
+package import HTTP1
+package import HTTPServer
 
-/// The cookie of a session (RFC 6265), for pages that come from the service's own address.
+/// The cookie of a session (RFC 6265), for pages that come from the service's own address: that of a user, or
+/// that of an operator.
 package struct SessionCookie: Sendable {
-    /// The longest life that browsers give a cookie. The server ends a session that is not used long before.
-    private static let maximumAge = 400 * 24 * 3600
+    /// The life of the cookie in browsers, in seconds.
+    private let maximumAge: Int
 
     /// The name over http, where browsers take no cookie that begins with `__Host-`.
-    private static let plainName = "letsswitch"
+    package let name: String
     /// The path of the public URL; empty without one.
     private let base: String
     /// The name over https: a browser takes a cookie of `__Host-` for one host alone, and only for the path
     /// `/`.
-    private var secureName: String { (base.isEmpty ? "__Host-" : "__Secure-") + Self.plainName }
+    private var secureName: String { (base.isEmpty ? "__Host-" : "__Secure-") + name }
 
     /// Whether the public URL is https.
     private let isSecure: Bool
     /// The origin of the public URL.
     private let origin: String?
 
-    package init(publicURL: String) {
+    /// By default browsers keep the cookie for as long as they keep any. The server ends a session that is
+    /// not used long before.
+    package init(
+        publicURL: String = "", name: String = "letsswitch", maximumAge: Int = 400 * 24 * 3600
+    ) {
+        self.name = name
+        self.maximumAge = maximumAge
         let url = try? WebURL(publicURL)
         origin = url?.origin
         isSecure = url?.isSecure ?? false
@@ -29,31 +36,33 @@ package struct SessionCookie: Sendable {
     }
 
     /// Returns the secret in the cookie of a request; nil for a request without one.
-    func secret(in request: HTTPRequest) -> SessionSecret? {
+    package func secret<Use>(
+        _ type: BearerSecret<Use>.Type = SessionSecret.self, in request: HTTPRequest
+    ) -> BearerSecret<Use>? {
         for name in names(for: request) {
             guard let value = Cookies.value(of: name, in: request.head.headers) else { continue }
-            return SessionSecret(value)
+            return BearerSecret(value)
         }
         return nil
     }
 
     /// The value of `Set-Cookie` that hands the secret to the browser that sent a request.
-    func field(_ secret: SessionSecret, for request: HTTPRequest) -> String {
-        "\(names(for: request)[0])=\(secret.text); Max-Age=\(Self.maximumAge)\(attributes(for: request))"
+    package func field<Use>(_ secret: BearerSecret<Use>, for request: HTTPRequest) -> String {
+        "\(names(for: request)[0])=\(secret.text); Max-Age=\(maximumAge)\(attributes(for: request))"
     }
 
     /// Takes the cookie from the browser that sent a request.
-    func remove(for request: HTTPRequest, in headers: inout HTTPHeaders) {
+    package func remove(for request: HTTPRequest, in headers: inout HTTPHeaders) {
         for name in names(for: request) {
             headers.append("Set-Cookie", "\(name)=; Max-Age=0\(attributes(for: request))")
         }
     }
 
-    /// The names that count for a request, the one of new cookies first. With a public URL that is http the
-    /// plain one counts over https too: sessions may have begun over http.
+    /// The names that count for a request, the one of new cookies first. Without a public URL that is https
+    /// the plain one counts over https too: sessions may have begun over http.
     private func names(for request: HTTPRequest) -> [String] {
         if isSecure { return [secureName] }
-        return request.isSecure ? [secureName, Self.plainName] : [Self.plainName]
+        return request.isSecure ? [secureName, name] : [name]
     }
 
     private func attributes(for request: HTTPRequest) -> String {

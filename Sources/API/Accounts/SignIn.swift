@@ -20,7 +20,7 @@ package struct SignIn: Sendable {
     let cookie: SessionCookie
 
     package init(
-        application: Application, cookie: SessionCookie = SessionCookie(publicURL: ""),
+        application: Application, cookie: SessionCookie = SessionCookie(),
         refreshRooms: @escaping @Sendable ([Identifier]) async -> Void
     ) {
         self.application = application
