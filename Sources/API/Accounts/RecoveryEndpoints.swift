@@ -24,9 +24,7 @@ package struct RecoveryEndpoints: EndpointGroup {
         return try await keyed.transaction(
             in: application.locks, of: .user(user.id), showing: secret
         ) { connection in
-            guard try await RecoveryWriter.replace(of: user, with: code, on: connection) else {
-                throw SignIn.notValid
-            }
+            try await RecoveryWriter.replace(of: user, with: code, on: connection)
             return try Answer.json(IssuedRecoveryCode(recoveryCode: code.text), status: 201)
         }
     }

@@ -34,7 +34,6 @@ package struct SessionEndpoints: EndpointGroup {
         let (added, rooms) = try await rest.signIn.changingSessions(of: user.id) { connection in
             try await SessionList.add(secret, to: user, on: connection)
         }
-        guard let added else { throw SignIn.notValid }
         if added.hasEnded { await rest.signIn.endSessions(of: user.id, in: rooms) }
         return try Answer.json(
             AccountSessionAnswer(session: added.session), status: 201,

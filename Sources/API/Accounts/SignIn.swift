@@ -40,12 +40,12 @@ package struct SignIn: Sendable {
         switch try credential(of: request, sensitive: sensitive) {
         case .token(let token):
             if takesKnown, let known = known(token.hash) { return known }
-            return try await find(token, in: database).orThrow(refused(request, Self.notValid))
+            return try await find(token, in: database).orThrow(refused(request, .tokenNotValid))
         case .session(let secret):
             if takesKnown, let known = known(secret.hash) { return known }
             guard let user = try await find(secret, in: database) else { break }
             return user
-        case .notValid: throw refused(request, Self.notValid)
+        case .notValid: throw refused(request, .tokenNotValid)
         case nil: break
         }
         throw refused(
@@ -118,11 +118,6 @@ package struct SignIn: Sendable {
 
     /// Whether a request has a session's cookie, valid or not.
     func hasCookie(_ request: HTTPRequest) -> Bool { cookie.secret(in: request) != nil }
-
-    /// The error that the token of a request is not valid.
-    static let notValid = APIError(
-        .unauthenticated, "This token is not valid, or no longer. Sign in with the latest one.",
-        headers: ["WWW-Authenticate": APIError.refusedChallenge])
 
     /// Returns the user of a token; nil if no account has it, or if it is no longer pending.
     package func find(_ token: APIToken, in database: PostgresPool) async throws -> SignedInUser? {

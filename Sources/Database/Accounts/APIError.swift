@@ -17,6 +17,11 @@ package struct APIError: Error {
     /// The challenge for a request whose token is not valid.
     package static let refusedChallenge = challenge + ", error=\"invalid_token\""
 
+    /// The error that the token of a request is not valid.
+    package static let tokenNotValid = APIError(
+        .unauthenticated, "This token is not valid, or no longer. Sign in with the latest one.",
+        headers: ["WWW-Authenticate": refusedChallenge])
+
     /// The error that the caller's account was deleted during the request.
     package static let accountDeleted = APIError(
         .unauthenticated, "This account was deleted.",

@@ -69,12 +69,12 @@ package enum RecoveryWriter {
 
     private static let expires = "SELECT \(TokenList.expiry("$1", "$2")) IS NOT NULL"
 
-    /// Gives the account a new code, which replaces the one that it has, if any. Returns false if the token
-    /// under which the user signed in is no longer valid. Throws an `APIError` if that token expires: the
-    /// token of a recovery would outlive it.
+    /// Gives the account a new code, which replaces the one that it has, if any. Throws an `APIError` if the
+    /// token under which the user signed in is no longer valid, or if it expires: the token of a recovery
+    /// would outlive it.
     package static func replace(
         of user: SignedInUser, with code: AccessCode, on connection: PostgresConnection
-    ) async throws -> Bool {
+    ) async throws {
         try await AccountRemoval.lock(user.id, on: connection)
         if try await connection.query(expires, [user.id, user.tokenVersion]).first?.decode(0, Bool.self)
             == true
@@ -82,7 +82,8 @@ package enum RecoveryWriter {
             throw APIError(
                 .conflict, "This token expires, and a recovery code does not. Use a token without an expiry.")
         }
-        return try await connection.execute(replacement, [user.id, user.tokenVersion, code.hash]) == 1
+        let count = try await connection.execute(replacement, [user.id, user.tokenVersion, code.hash])
+        if count == 0 { throw APIError.tokenNotValid }
     }
 
     /// Returns the time until which the user can neither export nor delete the account; nil if it is past.

@@ -55,11 +55,11 @@ package enum SessionList {
         }
     }
 
-    /// Adds a session of the token under which the user signed in; nil where that token is not valid any
-    /// more. `hasEnded` says whether others had to end for it.
+    /// Adds a session of the token under which the user signed in; throws an `APIError` if that token is not
+    /// valid any more. `hasEnded` says whether others had to end for it.
     package static func add(
         _ secret: SessionSecret, to user: SignedInUser, on connection: PostgresConnection
-    ) async throws(PostgresError) -> (session: AccountSession, hasEnded: Bool)? {
+    ) async throws -> (session: AccountSession, hasEnded: Bool) {
         try await AccountRemoval.lock(user.id, on: connection)
         try await connection.query(TokenList.forgetExpired, [user.id])
         let row = try await connection.query(TokenList.number, [user.id, user.tokenVersion]).first
@@ -67,7 +67,7 @@ package enum SessionList {
             let stored = try await connection.query(
                 insert, [user.id, number, secret.hash, user.tokenVersion]
             ).first
-        else { return nil }
+        else { throw APIError.tokenNotValid }
         // The new one was not used yet, and has the latest time: it stays.
         let ended = try await connection.query(makeRoom, [user.id, Int64(Limits.sessions)]).count
         let (createdAt, expiresAt) = try stored.decode(Timestamp.self, Timestamp.self)

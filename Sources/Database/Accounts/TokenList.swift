@@ -56,23 +56,6 @@ package enum TokenList {
 
     private static let hasRecoveryCode = "SELECT FROM recovery_codes WHERE user_id = $1"
 
-    /// The result of adding a token.
-    package enum Addition: Sendable {
-        case added(AccountToken)
-        /// The account has as many tokens as it may have.
-        case full
-        /// The token under which the user signed in is not valid any more.
-        case signedOut
-    }
-
-    /// The result of revoking a token.
-    package enum Revocation: Sendable, Equatable {
-        case revoked
-        case unknown
-        /// The token is the main one, all tokens end with it, and there is no recovery code.
-        case lastWayIn
-    }
-
     /// Returns the tokens that are valid, oldest first. A pending one is none of them yet.
     package static func read(
         of user: SignedInUser, in pool: PostgresPool
@@ -84,46 +67,56 @@ package enum TokenList {
         }
     }
 
-    /// Adds a token, if there is a place for it. It does not outlive the expiry of the token under which the
-    /// user signed in.
+    /// Adds a token. It does not outlive the expiry of the token under which the user signed in. Throws an
+    /// `APIError` if that one is no longer valid, or the account has as many tokens as it may have.
     package static func add(
         _ token: APIToken, named name: String, until expiresAt: Timestamp?, to user: SignedInUser,
         under key: IdempotencyKey?, on connection: PostgresConnection
-    ) async throws(PostgresError) -> Addition {
+    ) async throws -> AccountToken {
         try await AccountRemoval.lock(user.id, on: connection)
         try await connection.query(forgetExpired, [user.id])
         let count = try await connection.query(select, [user.id]).count
         let row = try await connection.query(number, [user.id, user.tokenVersion]).first
-        guard let number = try row?.decode(0, Int32.self) else { return .signedOut }
-        if count >= Limits.tokens { return .full }
+        guard let number = try row?.decode(0, Int32.self) else { throw APIError.tokenNotValid }
+        if count >= Limits.tokens {
+            throw APIError(
+                .limitReached,
+                "Your account has \(Limits.tokens) tokens, which is as many as it may have. Revoke one "
+                    + "first.")
+        }
         let stored = try await connection.query(
             insert, [user.id, number, token.hash, name, token.beginning, expiresAt, user.tokenVersion])
         let (createdAt, end) = try stored[0].decode(Timestamp.self, Timestamp?.self)
         try await AccountWriter.note(key, for: user.id, number, on: connection)
-        return .added(
-            AccountToken(
-                id: id(of: user.id, number), name: name, createdAt: createdAt, lastUsedAt: nil,
-                expiresAt: end, prefix: token.beginning, isMain: false, isCurrent: false))
+        return AccountToken(
+            id: id(of: user.id, number), name: name, createdAt: createdAt, lastUsedAt: nil,
+            expiresAt: end, prefix: token.beginning, isMain: false, isCurrent: false)
     }
 
     /// Ends a token, the tokens and sessions that it made, those that these made, and all their tickets. All
-    /// tokens descend from the main one.
+    /// tokens descend from the main one. Throws an `APIError` if the account has no such token, or if it is
+    /// the main one and there is no recovery code.
     package static func revoke(
         _ token: Identifier, of user: SignedInUser, on connection: PostgresConnection
-    ) async throws(PostgresError) -> Revocation {
+    ) async throws {
         try await AccountRemoval.lock(user.id, on: connection)
         for row in try await connection.query(select, [user.id]) {
             let number = try row.decode(0, Int32.self)
             if id(of: user.id, number) != token { continue }
             if number < 0 {
                 try await connection.query(delete, [user.id, number])
-                return .revoked
+                return
             }
-            if try await connection.query(hasRecoveryCode, [user.id]).isEmpty { return .lastWayIn }
-            try await RecoveryWriter.endTokens(of: user.id, on: connection)
-            return .revoked
+            if try await connection.query(hasRecoveryCode, [user.id]).isEmpty {
+                throw APIError(
+                    .conflict,
+                    "All tokens of the account end with this one, and it has no recovery code. Make one "
+                        + "first by POST \(Routes.recoveryCode), or delete the account by DELETE "
+                        + "\(Routes.me).")
+            }
+            return try await RecoveryWriter.endTokens(of: user.id, on: connection)
         }
-        return .unknown
+        throw APIError.notFound
     }
 
     /// Returns the id of a token. It follows from the account and the number, and says nothing about the
