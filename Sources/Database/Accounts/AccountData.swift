@@ -24,7 +24,7 @@ package enum AccountData {
     private static let work = "When the service has work to do."
 
     private static let users = AccountTable(
-        name: "users", member: "account", owner: .account, key: [], removal: .deleted,
+        name: "users", member: "account", owner: .account, removal: .deleted,
         columns: [
             .shown("id", "id", .id), .shown("name", "name", .text), .shown("time_zone", "timeZone", .text),
             .shown("language", "language", .text), .shown("created_at", "createdAt", .time),
@@ -34,8 +34,7 @@ package enum AccountData {
         ])
 
     private static let tokens = AccountTable(
-        name: "tokens", member: "tokens", owner: .column("user_id"), key: [(.number, "number")],
-        removal: .cascades,
+        name: "tokens", member: "tokens", key: [(.number, "number")],
         columns: [
             .leftOut("user_id", owner), .leftOut("number", internalNumber), .leftOut("hash", secret),
             .shown("created_at", "createdAt", .time), .shown("pending_until", "pendingUntil", .time),
@@ -46,8 +45,7 @@ package enum AccountData {
         ])
 
     private static let recoveryCodes = AccountTable(
-        name: "recovery_codes", member: "recoveryCode", owner: .column("user_id"), key: [],
-        removal: .cascades,
+        name: "recovery_codes", member: "recoveryCode",
         columns: [
             .leftOut("user_id", owner), .leftOut("hash", secret), .shown("created_at", "createdAt", .time),
             .leftOut("previous_hash", secret),
@@ -56,16 +54,15 @@ package enum AccountData {
         ])
 
     private static let signInCodes = AccountTable(
-        name: "sign_in_codes", member: "signInCode", owner: .column("user_id"), key: [], removal: .cascades,
+        name: "sign_in_codes", member: "signInCode",
         columns: [
             .leftOut("user_id", owner), .leftOut("hash", secret), .shown("created_at", "createdAt", .time),
             .shown("expires_at", "expiresAt", .time),
         ])
 
     private static let keys = AccountTable(
-        name: "idempotency_keys", member: "idempotencyKeys", owner: .column("user_id"),
+        name: "idempotency_keys", member: "idempotencyKeys",
         key: [(.bytes, "name")],
-        removal: .cascades,
         columns: [
             .leftOut("name", secret), .leftOut("user_id", owner), .leftOut("fingerprint", secret),
             .shown("made_at", "madeAt", .time), .shown("status", "status", .number),
@@ -76,16 +73,14 @@ package enum AccountData {
         ])
 
     private static let calendars = AccountTable(
-        name: "calendars", member: "calendars", owner: .column("user_id"), key: [(.id, "id")],
-        removal: .cascades,
+        name: "calendars", member: "calendars", key: [(.id, "id")],
         columns: [
             .shown("id", "id", .id), .leftOut("user_id", owner), .leftOut("hash", secret),
             .shown("created_at", "createdAt", .time), .shown("last_read_at", "lastReadAt", .time),
         ])
 
     private static let endpoints = AccountTable(
-        name: "endpoints", member: "endpoints", owner: .column("user_id"), key: [(.id, "id")],
-        removal: .cascades,
+        name: "endpoints", member: "endpoints", key: [(.id, "id")],
         columns: [
             .shown("id", "id", .id), .leftOut("user_id", owner), .shown("kind", "kind", .text),
             .shown("address", "address", .text), .leftOut("host", derived), .shown("types", "types", .texts),
@@ -102,15 +97,13 @@ package enum AccountData {
         name: "retired_secrets", member: "retiredSecrets",
         owner: .through(table: "endpoints", column: "endpoint_id"),
         key: [(.id, "endpoint_id"), (.bytes, "secret")],
-        removal: .cascades,
         columns: [
             .shown("endpoint_id", "endpointId", .id), .leftOut("secret", secret),
             .shown("valid_until", "validUntil", .time),
         ])
 
     private static let routines = AccountTable(
-        name: "routines", member: "routines", owner: .column("user_id"), key: [(.id, "id")],
-        removal: .cascades,
+        name: "routines", member: "routines", key: [(.id, "id")],
         columns: [
             .shown("id", "id", .id), .leftOut("user_id", owner), .shown("task", "task", .text),
             .shown("tag", "tag", .text), .shown("rrule", "rrule", .text),
@@ -123,7 +116,6 @@ package enum AccountData {
     private static let occurrences = AccountTable(
         name: "routine_occurrences", member: "routineDays",
         owner: .through(table: "routines", column: "routine_id"), key: [(.id, "routine_id"), (.day, "date")],
-        removal: .cascades,
         columns: [
             .shown("routine_id", "routineId", .id), .shown("date", "date", .text),
             .shown("starts_at", "startsAt", .slot), .shown("registration_id", "registrationId", .id),
@@ -131,20 +123,19 @@ package enum AccountData {
         ])
 
     private static let made = AccountTable(
-        name: "registrations_made", member: "registrationsMade", owner: .column("user_id"), key: [],
-        removal: .cascades,
+        name: "registrations_made", member: "registrationsMade",
         columns: [
             .leftOut("user_id", owner), .leftOut("day", internalNumber), .leftOut("made", internalNumber),
         ])
 
     private static let registrations = AccountTable(
-        name: "registrations", member: "registrations", owner: .column("user_id"),
+        name: "registrations", member: "registrations",
         key: [(.time, "starts_at"), (.id, "id")],
-        removal: .erased,
+        removal: .erased(["user_id", "task", "tag"]),
         columns: [
-            .shown("id", "id", .id), .leftOut("user_id", owner).erased,
-            .shown("starts_at", "startsAt", .slot), .shown("task", "task", .text).erased,
-            .shown("tag", "tag", .text).erased, .shown("adjusted", "adjusted", .text),
+            .shown("id", "id", .id), .leftOut("user_id", owner),
+            .shown("starts_at", "startsAt", .slot), .shown("task", "task", .text),
+            .shown("tag", "tag", .text), .shown("adjusted", "adjusted", .text),
             .shown("created_at", "createdAt", .time), .shown("updated_at", "updatedAt", .time),
             .shown("cancelled_at", "cancelledAt", .time), .leftOut("change_count", internalNumber),
         ])
@@ -158,8 +149,8 @@ package enum AccountData {
         ])
 
     private static let words = AccountTable(
-        name: "session_words", member: "sessionWords", owner: .column("user_id"),
-        key: [(.id, "registration_id")], removal: .cascades,
+        name: "session_words", member: "sessionWords",
+        key: [(.id, "registration_id")],
         columns: [
             .shown("registration_id", "registrationId", .id), .leftOut("user_id", owner),
             .shown("check_in", "checkIn", .text), .shown("outcome", "outcome", .text),
@@ -199,7 +190,7 @@ package enum AccountData {
         ])
 
     private static let leftAlone = AccountTable(
-        name: "left_alone", member: "leftAlone", owner: .column("user_id"),
+        name: "left_alone", member: "leftAlone",
         key: [(.time, "starts_at"), (.id, "registration_id")], removal: .deleted,
         columns: [
             .shown("registration_id", "registrationId", .id), .leftOut("user_id", owner),
@@ -207,7 +198,7 @@ package enum AccountData {
         ])
 
     private static let notifications = AccountTable(
-        name: "notifications", member: "notifications", owner: .column("user_id"), key: [(.number, "id")],
+        name: "notifications", member: "notifications", key: [(.number, "id")],
         removal: .deleted,
         columns: [
             .shown("id", "id", .number), .leftOut("user_id", owner), .shown("type", "type", .text),
@@ -218,7 +209,7 @@ package enum AccountData {
 
     private static let deliveries = AccountTable(
         name: "deliveries", member: "deliveries", owner: .through(table: "endpoints", column: "endpoint_id"),
-        key: [(.id, "endpoint_id"), (.number, "id")], removal: .cascades,
+        key: [(.id, "endpoint_id"), (.number, "id")],
         columns: [
             .shown("id", "id", .number), .shown("endpoint_id", "endpointId", .id),
             .shown("notification_id", "notificationId", .number), .leftOut("priority", internalNumber),
@@ -229,7 +220,7 @@ package enum AccountData {
 
     private static let attempts = AccountTable(
         name: "attempts", member: "attempts", owner: .through(table: "endpoints", column: "endpoint_id"),
-        key: [(.id, "endpoint_id"), (.number, "id")], removal: .cascades,
+        key: [(.id, "endpoint_id"), (.number, "id")],
         columns: [
             .shown("id", "id", .number), .shown("delivery_id", "deliveryId", .number),
             .shown("endpoint_id", "endpointId", .id), .shown("at", "at", .time),
@@ -238,8 +229,7 @@ package enum AccountData {
         ])
 
     private static let blocks = AccountTable(
-        name: "blocks", member: "blocks", owner: .column("user_id"), key: [(.number, "id")],
-        removal: .cascades,
+        name: "blocks", member: "blocks", key: [(.number, "id")],
         columns: [
             .leftOut("id", internalNumber), .leftOut("user_id", owner), .leftOut("other_id", others),
             .shown("registration_id", "registrationId", .id), .shown("report", "report", .text),
@@ -247,8 +237,7 @@ package enum AccountData {
         ])
 
     private static let favourites = AccountTable(
-        name: "favourites", member: "favourites", owner: .column("user_id"), key: [(.number, "id")],
-        removal: .cascades,
+        name: "favourites", member: "favourites", key: [(.number, "id")],
         columns: [
             .leftOut("id", internalNumber), .leftOut("user_id", owner), .leftOut("other_id", others),
             .shown("registration_id", "registrationId", .id), .shown("created_at", "createdAt", .time),
@@ -256,7 +245,7 @@ package enum AccountData {
         ])
 
     private static let pastSums = AccountTable(
-        name: "past_sums", member: "past", owner: .column("user_id"), key: [], removal: .cascades,
+        name: "past_sums", member: "past",
         columns: [
             .leftOut("user_id", owner), .shown("attended", "attended", .number),
             .shown("missed", "missed", .number), .shown("cancelled", "cancelledLate", .number),
@@ -269,8 +258,7 @@ package enum AccountData {
         ])
 
     private static let pastEntries = AccountTable(
-        name: "past_entries", member: "pastEntries", owner: .column("user_id"), key: [(.number, "seconds")],
-        removal: .cascades,
+        name: "past_entries", member: "pastEntries", key: [(.number, "seconds")],
         columns: [
             .leftOut("user_id", owner), .shown("seconds", "seconds", .number),
             .shown("times", "times", .number),
@@ -278,14 +266,14 @@ package enum AccountData {
 
     private static let pastMeetings = AccountTable(
         name: "past_meetings", member: "pastMeetings", owner: .either("one_id", "other_id"),
-        key: [(.id, "one_id"), (.id, "other_id")], removal: .cascades,
+        key: [(.id, "one_id"), (.id, "other_id")],
         columns: [
             .leftOut("one_id", others), .leftOut("other_id", others), .shown("last_at", "lastMetAt", .start),
             .shown("times", "times", .number),
         ])
 
     private static let suspensions = AccountTable(
-        name: "suspensions", member: "suspension", owner: .column("user_id"), key: [], removal: .cascades,
+        name: "suspensions", member: "suspension",
         columns: [
             .leftOut("user_id", owner), .shown("since", "since", .time), .shown("until", "until", .time),
             .shown("reason", "reason", .text), .leftOut("operator", others),
@@ -294,7 +282,6 @@ package enum AccountData {
     /// The reports that the account has made. Those about it are evidence, and stay with a pseudonym.
     private static let reports = AccountTable(
         name: "reports", member: "reports", owner: .column("by_id"), key: [(.number, "id")],
-        removal: .cascades,
         columns: [
             .leftOut("id", internalNumber), .leftOut("block_id", internalNumber), .shown("at", "at", .time),
             .leftOut("by_id", owner), .leftOut("about_id", others), .leftOut("pseudonym", others),
@@ -305,7 +292,6 @@ package enum AccountData {
 
     private static let notes = AccountTable(
         name: "operator_notes", member: "operatorNotes", owner: .column("person"), key: [(.number, "id")],
-        removal: .cascades,
         columns: [
             .leftOut("id", internalNumber), .leftOut("at", aside), .leftOut("operator", others),
             .leftOut("person", owner), .leftOut("report_id", internalNumber), .leftOut("text", aside),
@@ -313,7 +299,6 @@ package enum AccountData {
 
     private static let announcements = AccountTable(
         name: "announcements", member: "announcements", owner: .column("person"), key: [(.number, "id")],
-        removal: .cascades,
         columns: [
             .leftOut("id", internalNumber), .shown("at", "at", .time), .leftOut("operator", others),
             .shown("text", "text", .text), .leftOut("audience", derived), .leftOut("starts_at", derived),
@@ -323,7 +308,6 @@ package enum AccountData {
 
     private static let auditWords = AccountTable(
         name: "audit_words", member: "auditWords", owner: .column("person"), key: [(.number, "audit_id")],
-        removal: .cascades,
         columns: [
             .leftOut("audit_id", internalNumber), .leftOut("person", owner), .leftOut("salt", secret),
             .leftOut("before", record), .leftOut("after", record),

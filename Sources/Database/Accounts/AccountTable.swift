@@ -18,8 +18,9 @@ package struct AccountTable: Sendable {
         case deleted
         /// It goes with the row that it refers to (ON DELETE CASCADE).
         case cascades
-        /// It stays if others met the account in a room. Columns that say so are erased; else it is deleted.
-        case erased
+        /// It stays if others met the account in a room, and these columns are set to NULL; else it is
+        /// deleted.
+        case erased([String])
         /// It stays, and says nothing of anybody once the row that it refers to is erased.
         case kept
     }
@@ -36,46 +37,34 @@ package struct AccountTable: Sendable {
     /// The type of a column by which the rows are in order.
     package enum KeyKind: Sendable { case id, time, day, number, bytes }
 
-    package struct Column: Sendable {
-        package enum Export: Sendable {
-            /// It is exported under that name.
-            case shown(String, Kind)
-            /// It is not exported, for that reason.
-            case leftOut(String)
+    package enum Column: Sendable {
+        /// It is exported, as the member of the second name.
+        case shown(String, String, Kind)
+        /// It is not exported, for the reason after its name.
+        case leftOut(String, String)
+
+        package var name: String {
+            switch self {
+            case .shown(let name, _, _), .leftOut(let name, _): name
+            }
         }
-
-        package let name: String
-        package let export: Export
-        /// Whether a deletion sets it to NULL in a row that stays.
-        package var isErased = false
-
-        package static func shown(_ name: String, _ member: String, _ kind: Kind) -> Column {
-            Column(name: name, export: .shown(member, kind))
-        }
-
-        package static func leftOut(_ name: String, _ reason: String) -> Column {
-            Column(name: name, export: .leftOut(reason))
-        }
-
-        /// The same column, which a deletion sets to NULL.
-        package var erased: Column { Column(name: name, export: export, isErased: true) }
     }
 
     package let name: String
     /// The name of its list in the export; of an object if there is one row at most.
     package let member: String
-    package let owner: Owner
+    package var owner = Owner.column("user_id")
     /// The columns that order the rows and tell them apart; none if there is one row at most. Those of an
     /// owner `through` another table begin with its column.
-    package let key: [(kind: KeyKind, column: String)]
-    package let removal: Removal
+    package var key: [(kind: KeyKind, column: String)] = []
+    package var removal = Removal.cascades
     package let columns: [Column]
 
     /// The columns that are exported, by their names there.
     package var shown: [(column: String, member: String, kind: Kind)] {
         columns.compactMap { column in
-            guard case .shown(let member, let kind) = column.export else { return nil }
-            return (column.name, member, kind)
+            guard case .shown(let name, let member, let kind) = column else { return nil }
+            return (name, member, kind)
         }
     }
 
@@ -94,6 +83,7 @@ package struct AccountTable: Sendable {
 
     /// The assignments that erase the columns of a row that stays.
     package var erasure: String {
-        columns.filter(\.isErased).map { "\($0.name) = NULL" }.joined(separator: ", ")
+        guard case .erased(let columns) = removal else { return "" }
+        return columns.map { "\($0) = NULL" }.joined(separator: ", ")
     }
 }

@@ -108,7 +108,7 @@ struct AccountDataTests {
             let members = table.shown.map(\.member)
             #expect(Set(members).count == members.count, "\(table.name)")
             for column in table.columns {
-                if case .leftOut(let reason) = column.export {
+                if case .leftOut(_, let reason) = column {
                     #expect(reason.hasSuffix("."), "\(table.name).\(column.name)")
                 }
             }
