@@ -15,18 +15,20 @@ package enum DeskPeople {
             AND \(Suspensions.holds)
         """
 
-    private static let newest = """
+    /// Returns the statement that selects a page of the people who meet a condition, the newest first.
+    /// Parameters: `$1` cursor, the last one the number of rows.
+    private static func list(_ condition: String, limit: String = "$2") -> String {
+        """
         SELECT \(line)::text, person.id::text FROM accounts AS person \(suspension)
-        WHERE $1::uuid IS NULL OR person.id < $1
-        ORDER BY person.id DESC LIMIT $2
+        WHERE \(condition) AND ($1::uuid IS NULL OR person.id < $1)
+        ORDER BY person.id DESC LIMIT \(limit)
         """
+    }
 
-    private static let suspended = """
-        SELECT \(line)::text, person.id::text
-        FROM suspensions AS held JOIN accounts AS person ON person.id = held.user_id
-        WHERE \(Suspensions.holds) AND ($1::uuid IS NULL OR person.id < $1)
-        ORDER BY person.id DESC LIMIT $2
-        """
+    private static let newest = list("true")
+    private static let suspended = list("held.user_id IS NOT NULL")
+    private static let byToken = list(
+        "person.id IN (SELECT user_id FROM tokens WHERE prefix = $2)", limit: "$3")
 
     private static let byName = """
         SELECT \(line)::text, person.id::text
@@ -60,14 +62,6 @@ package enum DeskPeople {
     /// The number of accounts at whose names one page looks.
     static let scannedNames = 20_000
 
-    private static let byToken = """
-        SELECT \(line)::text, person.id::text
-        FROM (SELECT DISTINCT user_id FROM tokens WHERE prefix = $1
-            AND ($2::uuid IS NULL OR user_id < $2)) AS found
-        JOIN accounts AS person ON person.id = found.user_id \(suspension)
-        ORDER BY person.id DESC LIMIT $3
-        """
-
     /// The subject of a search.
     package enum Query: Equatable, Sendable {
         case newest
@@ -93,7 +87,7 @@ package enum DeskPeople {
         case .name(let text):
             try await DeskRows.page(
                 byName, [text, "\u{10FFFF}", last], limit: limit, in: pool)
-        case .token(let prefix): try await DeskRows.page(byToken, [prefix, last], limit: limit, in: pool)
+        case .token(let prefix): try await DeskRows.page(byToken, [last, prefix], limit: limit, in: pool)
         }
     }
 
@@ -191,14 +185,8 @@ package enum DeskPeople {
                     WHERE user_id = person.id AND removed_at IS NULL),
                 'of', (SELECT count(*) FROM blocks JOIN accounts ON accounts.id = user_id
                     WHERE other_id = person.id AND removed_at IS NULL)),
-            'reportsAbout', coalesce((
-                SELECT json_agg(row ORDER BY id DESC) FROM (
-                    SELECT \(DeskReports.line) AS row, report.id FROM \(DeskReports.source)
-                    WHERE report.about_id = person.id ORDER BY report.id DESC LIMIT 20) AS latest), '[]'),
-            'reportsBy', coalesce((
-                SELECT json_agg(row ORDER BY id DESC) FROM (
-                    SELECT \(DeskReports.line) AS row, report.id FROM \(DeskReports.source)
-                    WHERE report.by_id = person.id ORDER BY report.id DESC LIMIT 20) AS latest), '[]'),
+            'reportsAbout', \(DeskReports.latest("report.about_id = person.id")),
+            'reportsBy', \(DeskReports.latest("report.by_id = person.id")),
             'notes', (SELECT count(*) FROM operator_notes WHERE operator_notes.person = person.id),
             'hasRecoveryCode', EXISTS (SELECT FROM recovery_codes WHERE user_id = person.id),
             'signInCodeUntil', (SELECT \(DeskRows.time("expires_at")) FROM sign_in_codes
@@ -242,11 +230,7 @@ package enum DeskPeople {
         """
 
     private static let notes = """
-        SELECT json_build_object('notes', coalesce(json_agg(json_build_object(
-            'id', id, 'at', \(DeskRows.time("at")), 'operator', operator, 'text', text) ORDER BY id DESC),
-                '[]'))::text
-        FROM (SELECT id, at, operator, text FROM operator_notes WHERE person = $1
-            ORDER BY id DESC LIMIT 100) AS latest
+        SELECT json_build_object('notes', \(DeskReports.notes("person = $1")))::text
         """
 
     /// Private words about one person.

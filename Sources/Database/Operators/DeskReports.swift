@@ -19,6 +19,27 @@ package enum DeskReports {
         LEFT JOIN accounts AS subject ON subject.id = report.about_id
         """
 
+    /// Returns the expression of a list of the latest reports that meet a condition.
+    static func latest(_ condition: String) -> String {
+        """
+        coalesce((
+            SELECT json_agg(row ORDER BY id DESC) FROM (
+                SELECT \(line) AS row, report.id FROM \(source)
+                WHERE \(condition) ORDER BY report.id DESC LIMIT 20) AS latest), '[]')
+        """
+    }
+
+    /// Returns the expression of a list of the latest notes that meet a condition.
+    static func notes(_ condition: String) -> String {
+        """
+        coalesce((
+            SELECT json_agg(json_build_object(
+                'id', id, 'at', \(DeskRows.time("at")), 'operator', operator, 'text', text) ORDER BY id DESC)
+            FROM (SELECT id, at, operator, text FROM operator_notes WHERE \(condition)
+                ORDER BY id DESC LIMIT 100) AS latest), '[]')
+        """
+    }
+
     /// Selects a page of reports, the newest first. Parameters: `$1` cursor, `$2` state, `$3` number of rows.
     package static let list = """
         SELECT \(line)::text, report.id::text FROM \(source)
@@ -39,11 +60,7 @@ package enum DeskReports {
         """
 
     private static let words = """
-        SELECT json_build_object('text', report.text, 'notes', coalesce((
-            SELECT json_agg(json_build_object(
-                'id', id, 'at', \(DeskRows.time("at")), 'operator', operator, 'text', text) ORDER BY id DESC)
-            FROM (SELECT id, at, operator, text FROM operator_notes WHERE report_id = $1
-                ORDER BY id DESC LIMIT 100) AS latest), '[]'))::text
+        SELECT json_build_object('text', report.text, 'notes', \(notes("report_id = $1")))::text
         FROM \(source) WHERE report.id = $1
         """
 
