@@ -13,11 +13,15 @@ package enum EndpointWriter {
 
     private static let count = "SELECT count(*) FROM endpoints WHERE user_id = $1"
 
+    // These statements share their parameters: `$1` user, `$2` kind, `$3` address, `$4` host, `$5` types,
+    // `$6` environment, `$7` and `$8` keys, `$9` and `$10` whether it is verified and is to be verified,
+    // `$11` now, `$12` token, `$13` id, `$14` secret.
+
     private static let insert = """
         INSERT INTO endpoints (
             id, user_id, kind, address, host, types, environment, p256dh, auth, secret, created_at,
             verified_at, session)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \(session("$2", "$3", "$13")))
+        VALUES ($13, $1, $2, $3, $4, $5, $6, $7, $8, $14, $11, $9, \(session("$1", "$2", "$12")))
         ON CONFLICT (user_id, kind, address) DO NOTHING
         """
 
@@ -71,8 +75,8 @@ package enum EndpointWriter {
     /// another account.
     private static let guardedByAddress = """
         \(guarded) AND kind = $2 AND address = $3 AND kind <> 'webhook'
-            AND (user_id <> $1 OR environment IS DISTINCT FROM $4 OR p256dh IS DISTINCT FROM $5
-                OR auth IS DISTINCT FROM $6)
+            AND (user_id <> $1 OR environment IS DISTINCT FROM $6 OR p256dh IS DISTINCT FROM $7
+                OR auth IS DISTINCT FROM $8)
         """
 
     private static let read = """
@@ -104,23 +108,14 @@ package enum EndpointWriter {
         let endpoint = new.endpoint
         let isUnverified = endpoint.state == .unverified
         let verifiedAt = endpoint.kind == .webpush && !isUnverified ? endpoint.createdAt : nil
-        let known: [any PostgresEncodable] = [
+        let values: [any PostgresEncodable] = [
             user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
             endpoint.environment?.rawValue, new.publicKey, new.auth, verifiedAt, isUnverified,
-            endpoint.createdAt, user.tokenVersion,
-        ]
-        let values: [any PostgresEncodable] = [
-            endpoint.id, user.id, endpoint.kind.rawValue, new.address, new.host, endpoint.types,
-            endpoint.environment?.rawValue, new.publicKey, new.auth, new.secret?.bytes, endpoint.createdAt,
-            verifiedAt, user.tokenVersion,
-        ]
-        let changed: [any PostgresEncodable] = [
-            user.id, endpoint.kind.rawValue, new.address, endpoint.environment?.rawValue, new.publicKey,
-            new.auth,
+            endpoint.createdAt, user.tokenVersion, endpoint.id, new.secret?.bytes,
         ]
         try await connection.lockAccount(user.id)
-        try check(try await connection.query(guardedByAddress, changed))
-        if let row = try await connection.query(renew, known).first {
+        try check(try await connection.query(guardedByAddress, values))
+        if let row = try await connection.query(renew, values).first {
             var renewed = endpoint
             let isStillUnverified: Bool
             (renewed.id, renewed.createdAt, isStillUnverified) = try row.decode(
