@@ -14,58 +14,43 @@ final class TestBounds: Sendable {
     /// The most users, and the most hosts, that are remembered.
     private static let capacity = 10_000
 
-    private struct State {
-        /// The times at which the latest tests of each user began.
-        var begun: [Identifier: [Timestamp]] = [:]
-        /// The times at which the latest tests to each host began.
-        var sent: [String: [Timestamp]] = [:]
+    private struct Tests<Key: Hashable & Sendable>: Sendable {
+        /// The times at which the latest tests of each key began.
+        var begun: [Key: [Timestamp]] = [:]
 
-        mutating func forget(before instant: Timestamp) {
-            begun = begun.compactMapValues { Self.recent($0, instant) }
-            sent = sent.compactMapValues { Self.recent($0, instant) }
-        }
-
-        private static func recent(_ times: [Timestamp], _ instant: Timestamp) -> [Timestamp]? {
-            let recent = times.filter { $0 > instant }
-            return recent.isEmpty ? nil : recent
+        /// Counts a test unless there are `most` within the window. Returns whether it is counted; nil if no
+        /// further key can be remembered.
+        mutating func count(_ key: Key, _ most: Int, at now: Timestamp) -> Bool? {
+            let earliest = now.adding(.zero - window)
+            if begun.count >= capacity { begun = begun.filter { $0.value.contains { $0 > earliest } } }
+            let recent = (begun[key] ?? []).filter { $0 > earliest }
+            if recent.isEmpty, begun.count >= capacity { return nil }
+            if recent.count >= most { return false }
+            begun[key] = recent + [now]
+            return true
         }
     }
 
-    private let state = Lock(State())
+    private let users = Lock(Tests<Identifier>())
+    private let hosts = Lock(Tests<String>())
 
     /// Counts a test of that user; throws if there are too many.
     package func begin(_ user: Identifier, at now: Timestamp) throws(APIError) {
-        let earliest = now.adding(.zero - Self.window)
-        let refusal = state.withLock { state -> (detail: Text, seconds: Int)? in
-            if state.begun.count >= Self.capacity { state.forget(before: earliest) }
-            if state.begun.count >= Self.capacity {
-                return ("Many are testing just now. Try again soon.", 60)
-            }
-            let recent = (state.begun[user] ?? []).filter { $0 > earliest }
-            if recent.count >= Self.each { return ("At most \(Self.each) tests in a minute.", 60) }
-            state.begun[user] = recent + [now]
-            return nil
+        switch users.withLock({ $0.count(user, Self.each, at: now) }) {
+        case true?: return
+        case false?: throw Self.refusal("At most \(Self.each) tests in a minute.")
+        case nil: throw Self.refusal("Many are testing just now. Try again soon.")
         }
-        guard let refusal else { return }
-        throw APIError(
-            .tooManyRequests, refusal.detail, headers: ["Retry-After": Answer.spread(refusal.seconds)])
     }
 
     /// Counts a test to that host; throws if there are too many.
     package func send(to host: String, at now: Timestamp) throws(APIError) {
-        let earliest = now.adding(.zero - Self.window)
-        let isTaken = state.withLock { state in
-            if state.sent.count >= Self.capacity { state.forget(before: earliest) }
-            let recent = (state.sent[host] ?? []).filter { $0 > earliest }
-            guard recent.count < Self.perHost, state.sent.count < Self.capacity || !recent.isEmpty else {
-                return false
-            }
-            state.sent[host] = recent + [now]
-            return true
+        if hosts.withLock({ $0.count(host, Self.perHost, at: now) }) != true {
+            throw Self.refusal("Many are testing endpoints at this host. Try again soon.")
         }
-        guard !isTaken else { return }
-        throw APIError(
-            .tooManyRequests, "Many are testing endpoints at this host. Try again soon.",
-            headers: ["Retry-After": Answer.spread(60)])
+    }
+
+    private static func refusal(_ detail: Text) -> APIError {
+        APIError(.tooManyRequests, detail, headers: ["Retry-After": Answer.spread(60)])
     }
 }
