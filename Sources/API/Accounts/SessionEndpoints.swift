@@ -41,12 +41,8 @@ package struct SessionEndpoints: EndpointGroup {
     }
 
     private func endOwnSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        let (isEnded, rooms) = try await rest.signIn.changingSessions(of: user.id) { connection in
+        let (_, rooms) = try await rest.signIn.changingSessions(of: user.id) { connection in
             try await SessionList.endOwn(of: user, on: connection)
-        }
-        guard isEnded else {
-            throw APIError(
-                .notFound, "This request has no session. Those of your account are at \(Routes.sessions).")
         }
         await rest.signIn.endSessions(of: user.id, in: rooms)
         var response = HTTPResponse(status: 204)
@@ -56,10 +52,9 @@ package struct SessionEndpoints: EndpointGroup {
 
     private func endSession(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
         let id = try request.id()
-        let (isEnded, rooms) = try await rest.signIn.changingSessions(of: user.id) { connection in
+        let (_, rooms) = try await rest.signIn.changingSessions(of: user.id) { connection in
             try await SessionList.end(id, of: user, on: connection)
         }
-        guard isEnded else { throw APIError.notFound }
         await rest.signIn.endSessions(of: user.id, in: rooms)
         return HTTPResponse(status: 204)
     }

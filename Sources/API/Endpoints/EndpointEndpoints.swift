@@ -76,9 +76,7 @@ package struct EndpointEndpoints: EndpointGroup {
     }
 
     private func remove(_ user: SignedInUser, _ request: HTTPRequest) async throws -> HTTPResponse {
-        guard try await EndpointWriter.remove(try request.id(), of: user, in: database(request)) else {
-            throw APIError.notFound
-        }
+        try await EndpointWriter.remove(try request.id(), of: user, in: database(request))
         return HTTPResponse(status: 204)
     }
 
@@ -98,7 +96,6 @@ package struct EndpointEndpoints: EndpointGroup {
             let rotated = try await EndpointWriter.rotate(
                 id, to: WebhookSecret(derived: secret.bytes), of: user, at: application.now(),
                 on: connection)
-            guard let rotated else { throw APIError(.notFound, "No webhook of yours has that id.") }
             return try Answer.json(rotated, status: 201)
         }
     }
@@ -109,7 +106,6 @@ package struct EndpointEndpoints: EndpointGroup {
         let response = try await keyed.transaction(in: database(keyed.request)) { connection in
             let replay = try await EndpointReplay.begin(
                 id, of: user, at: application.now(), on: connection)
-            guard let replay else { throw APIError.notFound }
             return try Answer.json(replay)
         }
         application.changed(.notifications)

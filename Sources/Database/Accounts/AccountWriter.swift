@@ -123,14 +123,22 @@ package enum AccountWriter {
     }
 
     /// Makes the token the account's pending one, replacing another, with the idempotency key under which it
-    /// was made. Returns false where the token under which the user signed in has been replaced, or is not
-    /// the main one.
+    /// was made. Throws an `APIError` if the token under which the user signed in has been replaced, or is
+    /// not the main one.
     package static func offer(
         _ token: APIToken, to user: SignedInUser, under key: IdempotencyKey?,
         on connection: PostgresConnection
-    ) async throws(PostgresError) -> Bool {
-        try await connection.execute(
-            offering, [user.id, token.hash, user.tokenVersion, key?.name, token.beginning]) == 1
+    ) async throws {
+        let count = try await connection.execute(
+            offering, [user.id, token.hash, user.tokenVersion, key?.name, token.beginning])
+        if count == 1 { return }
+        if user.tokenVersion < 0 {
+            throw APIError(
+                .conflict,
+                "Only the account's main token is replaced here. Make another one by POST "
+                    + "\(Routes.tokens), then revoke this one.")
+        }
+        throw APIError(.conflict, "The token was replaced at the same time. Sign in with that one.")
     }
 
     /// Makes a pending token the account's main one. Returns false where it is not pending any more.

@@ -77,24 +77,26 @@ package enum SessionList {
         return (session, ended > 0)
     }
 
-    /// Ends a session. Returns false where the account has none with that id.
+    /// Ends a session. Throws an `APIError` if the account has none with that id.
     package static func end(
         _ session: Identifier, of user: SignedInUser, on connection: PostgresConnection
-    ) async throws(PostgresError) -> Bool {
+    ) async throws {
         try await AccountRemoval.lock(user.id, on: connection)
         for row in try await connection.query(select, [user.id]) {
             let number = try row.decode(0, Int32.self)
             if TokenList.id(of: user.id, number) != session { continue }
-            return try await connection.execute(delete, [user.id, number]) == 1
+            try await connection.query(delete, [user.id, number])
+            return
         }
-        return false
+        throw APIError.notFound
     }
 
-    /// Ends the session under which the user signed in. Returns false where that is no session.
-    package static func endOwn(
-        of user: SignedInUser, on connection: PostgresConnection
-    ) async throws(PostgresError) -> Bool {
+    /// Ends the session under which the user signed in. Throws an `APIError` if that is no session.
+    package static func endOwn(of user: SignedInUser, on connection: PostgresConnection) async throws {
         try await AccountRemoval.lock(user.id, on: connection)
-        return try await connection.execute(delete, [user.id, user.tokenVersion]) == 1
+        if try await connection.execute(delete, [user.id, user.tokenVersion]) == 0 {
+            throw APIError(
+                .notFound, "This request has no session. Those of your account are at \(Routes.sessions).")
+        }
     }
 }

@@ -32,12 +32,11 @@ extension EndpointReplay {
         """
 
     /// Makes the failed deliveries of a user's endpoint due again, and enables a webhook that its failures
-    /// have disabled. Returns nil if the user has no such endpoint; throws an `APIError` if it is disabled
-    /// otherwise.
+    /// have disabled. Throws an `APIError` if the user has no such endpoint, or if it is disabled otherwise.
     package static func begin(
         _ endpoint: Identifier, of user: SignedInUser, at now: Timestamp, on connection: PostgresConnection
-    ) async throws -> EndpointReplay? {
-        guard let row = try await connection.query(lock, [endpoint, user.id]).first else { return nil }
+    ) async throws -> EndpointReplay {
+        let row = try await connection.query(lock, [endpoint, user.id]).first.orThrow(APIError.notFound)
         let (kind, reason, code, byOperator) = try row.decode(
             String.self, String?.self, String?.self, Bool.self)
         if let reason {

@@ -139,13 +139,13 @@ package enum EndpointWriter {
         return nil
     }
 
-    /// Removes an endpoint. Returns false if there is none, or it belongs to another user. Throws an
-    /// `APIError` if the account is guarded.
+    /// Removes an endpoint. Throws an `APIError` if there is none, it belongs to another user, or the account
+    /// is guarded.
     package static func remove(
         _ id: Identifier, of user: SignedInUser, in database: PostgresPool
-    ) async throws -> Bool {
+    ) async throws {
         try check(try await database.query(guardedByID, [id, user.id], retrying: true))
-        return try await database.execute(remove, [id, user.id]) == 1
+        if try await database.execute(remove, [id, user.id]) == 0 { throw APIError.notFound }
     }
 
     /// Throws a 403 if an endpoint has to stay as it is.
@@ -159,16 +159,18 @@ package enum EndpointWriter {
         throw error
     }
 
-    /// Replaces the secret of a webhook; nil if there is no such webhook. Throws an `APIError` if the account
-    /// is guarded. A replaced secret keeps its time also when the next one is replaced: the answer may have
+    /// Replaces the secret of a webhook. Throws an `APIError` if there is no such webhook, or the account is
+    /// guarded. A replaced secret keeps its time also when the next one is replaced: the answer may have
     /// been lost, and the receiver may not have the new one yet.
     package static func rotate(
         _ id: Identifier, to secret: WebhookSecret, of user: SignedInUser, at now: Timestamp,
         on connection: PostgresConnection
-    ) async throws -> EndpointSecret? {
+    ) async throws -> EndpointSecret {
         let until = now.adding(overlap)
         let row = try await connection.query(read, [id, user.id]).first
-        guard let old = try row?.decode(0, [UInt8].self) else { return nil }
+        guard let old = try row?.decode(0, [UInt8].self) else {
+            throw APIError(.notFound, "No webhook of yours has that id.")
+        }
         try check(try await connection.query(guardedByID, [id, user.id]))
         try await connection.query(forget, [id, now])
         guard try await connection.execute(retire, [id, old, until, retiredSecrets]) == 1 else {
