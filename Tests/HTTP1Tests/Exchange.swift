@@ -38,3 +38,23 @@ struct Exchange: Equatable {
         }
     }
 }
+
+private struct NoHead: Error {}
+
+extension RequestParser {
+    /// Returns the head that is the next event; throws if it is another one.
+    @discardableResult
+    mutating func takeHead() throws -> RequestHead {
+        guard case .head(let head) = try next() else { throw NoHead() }
+        return head
+    }
+}
+
+extension ResponseParser {
+    /// Returns the head that is the next event; throws if it is another one.
+    @discardableResult
+    mutating func takeHead() throws -> ResponseHead {
+        guard case .head(let head) = try next() else { throw NoHead() }
+        return head
+    }
+}
