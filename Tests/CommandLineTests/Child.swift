@@ -1,4 +1,5 @@
 import Glibc
+import TestKit
 import Testing
 
 /// A running child process, and our ends of its standard streams. It is waited for once.
@@ -52,21 +53,6 @@ struct Child {
         return (ends[0], ends[1])
     }
 
-    /// Returns the path of the built command, which is beside the tests.
-    static func command() throws -> String {
-        var path = [UInt8](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &path, path.count)
-        try #require(count > 0)
-        // The command is in the folder of the tests, or of one that holds their bundle.
-        var folder = String(decoding: path[..<count], as: UTF8.self)
-        while let slash = folder.lastIndex(of: "/") {
-            folder = String(folder[..<slash])
-            let candidate = "\(folder)/letsswitch"
-            var status = stat()
-            if stat(candidate, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return candidate }
-        }
-        throw SearchFailed()
-    }
-
-    struct SearchFailed: Error {}
+    /// Returns the path of the built command.
+    static func command() throws -> String { try pathOfBuilt("letsswitch") }
 }

@@ -14,8 +14,9 @@ struct BuiltServer {
 
     /// Starts the server on any free port, and returns when it is ready.
     init(settings: [String: String]) async throws {
-        programs = try Self.findPrograms()
-        var command = ChildProcess.Command("\(programs)/letsswitch-server")
+        let program = try pathOfBuilt("letsswitch-server")
+        programs = String(program.dropLast("/letsswitch-server".count))
+        var command = ChildProcess.Command(program)
         let own = [
             "HOST": "127.0.0.1", "PORT": "0", "DATA_DIR": "\(temporary.path)/data", "LOG_FORMAT": "text",
         ]
@@ -38,22 +39,4 @@ struct BuiltServer {
         process.signal(SIGTERM)
         return await process.ending()
     }
-
-    /// Finds the folder of the tests, or one above that holds their bundle.
-    private static func findPrograms() throws -> String {
-        var path = [UInt8](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &path, path.count)
-        try #require(count > 0)
-        var folder = String(decoding: path[..<count], as: UTF8.self)
-        while let slash = folder.lastIndex(of: "/") {
-            folder = String(folder[..<slash])
-            var status = stat()
-            if stat("\(folder)/letsswitch-server", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-                return folder
-            }
-        }
-        throw NotBuilt()
-    }
-
-    struct NotBuilt: Error {}
 }

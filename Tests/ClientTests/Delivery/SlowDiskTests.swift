@@ -82,7 +82,8 @@ struct SlowDiskTests {
     @Test("may be full by the kernel's word: one error, and nothing that was taken is lost")
     func limited() async throws {
         let file = QueueFile()
-        let answer = try await Self.run("queue-probe", file.path)
+        let probe = try await ChildProcess.run(.init(try pathOfBuilt("queue-probe"), [file.path]))
+        let answer = probe.output()
         let lines = answer.split(separator: "\n")
         try #require(lines.count == 2, "\(answer)")
         let parts = lines[0].split(separator: ":", maxSplits: 1)
@@ -94,18 +95,5 @@ struct SlowDiskTests {
         #expect(lines[1] == "\(taken + 1)")
         let queue = try OutgoingQueue(path: file.path)
         #expect(queue.messages.map(\.id) == (1...taken).map { "\($0)" } + ["last"])
-    }
-
-    /// Runs a program beside the tests, and returns its output.
-    private static func run(_ program: String, _ argument: String) async throws -> String {
-        var path = [UInt8](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &path, path.count)
-        var folder = String(decoding: path[..<max(0, count)], as: UTF8.self)
-        while access("\(folder)/\(program)", X_OK) != 0, let slash = folder.lastIndex(of: "/") {
-            folder = String(folder[..<slash])
-        }
-        let child = try ChildProcess(.init("\(folder)/\(program)", [argument]))
-        _ = await child.ending()
-        return child.output()
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Reactor
 import TestKit
 
@@ -22,17 +21,7 @@ enum BuiltProgram: String {
     func path() throws -> String {
         if self == .previousServer, let previous = Self.previous { return previous }
         if let folder = Self.folder, self != .faultyServer { return "\(folder)/\(rawValue)" }
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        // The program is in the folder of the tests, or in one that holds their bundle.
-        var folder = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-        while let slash = folder.lastIndex(of: "/") {
-            folder = String(folder[..<slash])
-            let candidate = "\(folder)/\(rawValue)"
-            var status = stat()
-            if stat(candidate, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return candidate }
-        }
-        throw TestError("\(rawValue) was not built beside the tests")
+        return try pathOfBuilt(rawValue)
     }
 
     /// Makes the server of another build, by `Tests/Interop/other_build.py`.
