@@ -1,4 +1,5 @@
 import Reactor
+import TestKit
 
 /// A clock that advances when a test says so.
 package final class ManualClock: Clock, Sendable {
@@ -37,6 +38,13 @@ package final class ManualClock: Clock, Sendable {
             return due.values.map(\.continuation)
         }
         for continuation in due { continuation.resume(returning: true) }
+    }
+
+    /// Returns when a task sleeps until exactly that long after the start.
+    package func sleeper(until offset: Duration) async throws {
+        try await eventually {
+            state.withLock { $0.sleepers.values.contains { $0.deadline.offset == offset } }
+        }
     }
 
     package func sleep(until deadline: Instant, tolerance: Duration?) async throws {

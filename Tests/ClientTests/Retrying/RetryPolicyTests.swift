@@ -1,3 +1,4 @@
+import ClientTesting
 import Contract
 import Reactor
 import Testing
@@ -37,7 +38,7 @@ struct RetryPolicyTests {
     func attempts(policy: RetryPolicy, attempts: Int) async throws {
         let quick = RetryPolicy(attempts: policy.attempts, pause: .zero, total: policy.total)
         // The clock stands still, so that a slow machine does not use up the total.
-        let clock = SteppedClock()
+        let clock = ManualClock()
         let lucky = Flaky(failures: attempts - 1)
         let answer = try await quick.attempt(isIdempotent: true, clock: clock) {
             () async throws(AttemptFailure) in
@@ -92,23 +93,23 @@ struct RetryPolicyTests {
             (nil, 0.5, 300), (700, 1, 1_400), (4_000, 0.5, 5_000),
         ]
         for (asked, random, wait) in cases {
-            let clock = SteppedClock()
+            let clock = ManualClock()
             let flaky = Flaky(
                 failures: 1,
                 with: AttemptFailure(Self.broken, retryAfter: asked.map { .milliseconds($0) }))
             async let answer = RetryPolicy.default.attempt(
                 isIdempotent: true, clock: clock, random: { random },
                 operation: { () async throws(AttemptFailure) in try flaky.call() })
-            await clock.sleeper(until: .milliseconds(wait))
+            try await clock.sleeper(until: .milliseconds(wait))
             #expect(flaky.count == 1)
-            clock.advance(to: .milliseconds(wait))
+            clock.advance(by: .milliseconds(wait))
             #expect(try await answer == 2)
         }
     }
 
     @Test("fails at once where the next try would come after the total")
     func beyondTotal() async {
-        let clock = SteppedClock()
+        let clock = ManualClock()
         let flaky = Flaky(failures: 1, with: AttemptFailure(Self.broken, retryAfter: .seconds(10)))
         await #expect(throws: Self.broken) {
             try await RetryPolicy.default.attempt(isIdempotent: true, clock: clock) {
@@ -119,8 +120,8 @@ struct RetryPolicyTests {
     }
 
     @Test("that hangs is cancelled when the total is over, and has timed out")
-    func hangs() async {
-        let clock = SteppedClock()
+    func hangs() async throws {
+        let clock = ManualClock()
         let call = Task {
             try await RetryPolicy.default.run(isIdempotent: true, clock: clock) {
                 () async throws(ClientError) -> Int in
@@ -128,14 +129,14 @@ struct RetryPolicyTests {
                 return 1
             }
         }
-        await clock.sleeper(until: .seconds(10))
-        clock.advance(to: .seconds(10))
+        try await clock.sleeper(until: .seconds(10))
+        clock.advance(by: .seconds(10))
         await #expect(throws: ClientError.timedOut) { try await call.value }
     }
 
     @Test("ends when its task is cancelled, in a try and in a pause")
-    func cancelled() async {
-        let clock = SteppedClock()
+    func cancelled() async throws {
+        let clock = ManualClock()
         let trying = Task {
             try await RetryPolicy.default.run(isIdempotent: true, clock: clock) {
                 () async throws(ClientError) -> Int in
@@ -143,7 +144,7 @@ struct RetryPolicyTests {
                 return 1
             }
         }
-        await clock.sleeper(until: .seconds(10))
+        try await clock.sleeper(until: .seconds(10))
         trying.cancel()
         await #expect(throws: ClientError.cancelled) { try await trying.value }
 
@@ -153,7 +154,7 @@ struct RetryPolicyTests {
                 isIdempotent: true, clock: clock, random: { 0 },
                 operation: { () async throws(AttemptFailure) in try flaky.call() })
         }
-        await clock.sleeper(until: .milliseconds(200))
+        try await clock.sleeper(until: .milliseconds(200))
         pausing.cancel()
         await #expect(throws: ClientError.cancelled) { try await pausing.value }
     }
