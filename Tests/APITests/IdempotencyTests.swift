@@ -2,6 +2,7 @@ import Contract
 import HTTP1
 import Postgres
 import Reactor
+import TestKit
 import Testing
 
 @testable import API
@@ -213,11 +214,8 @@ struct IdempotencyTests {
                 ("/v1/endpoints", #"{"kind":"webhook","url":"https://example.org/"}"#),
                 ("/v1/me/token", nil),
             ] {
-                let answers = try await withThrowingTaskGroup(of: RawHTTP.Response.self) { group in
-                    for _ in 0..<8 {
-                        group.addTask { try await world.post(path, "k\(path)", token: token, body: body) }
-                    }
-                    return try await group.reduce(into: []) { $0.append($1) }
+                let answers = try await concurrently(0..<8) { _ in
+                    try await world.post(path, "k\(path)", token: token, body: body)
                 }
                 #expect(answers.allSatisfy { $0.status == 201 }, "\(answers.map(\.text))")
                 #expect(Set(answers.map(\.body)).count == 1)

@@ -1,5 +1,6 @@
 import Contract
 import Postgres
+import TestKit
 import Testing
 
 @testable import API
@@ -55,16 +56,11 @@ struct RESTConditionalTests {
         try await RESTWorld.withAccount { world, token in
             let path = try await Self.path(kind, world, token)
             let tag = try #require(try await world.send("GET", path, token: token).headers["etag"])
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                for number in 0..<4 {
-                    group.addTask {
-                        try await world.send(
-                            "PATCH", path, token: token, body: Self.body(kind, "Change \(number)"),
-                            headers: ["If-Match: \(tag)"]
-                        ).status
-                    }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
+            let statuses = try await concurrently(0..<4) { number in
+                try await world.send(
+                    "PATCH", path, token: token, body: Self.body(kind, "Change \(number)"),
+                    headers: ["If-Match: \(tag)"]
+                ).status
             }
             #expect(statuses.sorted() == [200, 412, 412, 412])
         }

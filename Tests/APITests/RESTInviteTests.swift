@@ -1,6 +1,7 @@
 import Contract
 import Postgres
 import Reactor
+import TestKit
 import Testing
 
 @testable import BackendTesting
@@ -286,12 +287,7 @@ struct RESTInviteTests {
             let code = try await Self.invite(world, ann, to: try await world.register(ann, Self.slot))
             var friends: [String] = []
             for number in 0..<6 { friends.append(try await world.signUp("Friend \(number)")) }
-            let answers = try await withThrowingTaskGroup(of: RawHTTP.Response.self) { group in
-                for friend in friends { group.addTask { try await Self.use(world, friend, code) } }
-                var answers: [RawHTTP.Response] = []
-                for try await answer in group { answers.append(answer) }
-                return answers
-            }
+            let answers = try await concurrently(friends) { try await Self.use(world, $0, code) }
             #expect(answers.map(\.status).sorted() == [201, 409, 409, 409, 409, 409])
             #expect(try await Self.pairs(world) == 1)
             let live = try await world.pool.query("SELECT count(*) FROM registrations")

@@ -2,6 +2,7 @@ import Contract
 import Postgres
 import Reactor
 import Scheduling
+import TestKit
 import Testing
 
 @testable import BackendTesting
@@ -119,11 +120,8 @@ import Testing
     @Test("of two requests for the same slot at once one is answered 201 and one 409")
     func race() async throws {
         try await RESTWorld.withAccount { world, token in
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<8 {
-                    group.addTask { try await world.book(token, ["2027-03-02T10:00:00Z"]).status }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
+            let statuses = try await concurrently(0..<8) { _ in
+                try await world.book(token, ["2027-03-02T10:00:00Z"]).status
             }
             #expect(statuses.sorted() == [201] + Array(repeating: 409, count: 7))
         }

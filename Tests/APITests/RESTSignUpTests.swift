@@ -1,6 +1,7 @@
 import Contract
 import Postgres
 import Reactor
+import TestKit
 import Testing
 
 @testable import API
@@ -80,11 +81,8 @@ struct RESTSignUpTests {
     func atOnce() async throws {
         try await RESTWorld.with(configure: Self.setting(.code)) { world in
             let code = try await world.signUpCode(uses: 3)
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<8 {
-                    group.addTask { try await world.ask(#""code":"\#(code)""#).status }
-                }
-                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            let statuses = try await concurrently(0..<8) { _ in
+                try await world.ask(#""code":"\#(code)""#).status
             }
             #expect(statuses.sorted() == [201, 201, 201, 403, 403, 403, 403, 403])
             #expect(try await Self.people(world) == 3)

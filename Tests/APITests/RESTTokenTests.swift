@@ -3,6 +3,7 @@ import Postgres
 import PostgresTesting
 import Reactor
 import Scheduling
+import TestKit
 import Testing
 
 @testable import BackendTesting
@@ -81,10 +82,7 @@ struct RESTTokenTests {
     func usedAtOnce() async throws {
         try await RESTWorld.withAccount { world, old in
             let new = try await world.renew(old)
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<8 { group.addTask { try await world.status(of: new) } }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
+            let statuses = try await concurrently(0..<8) { _ in try await world.status(of: new) }
             #expect(statuses == Array(repeating: 200, count: 8))
             let rows = try await world.pool.query("SELECT token_version FROM users")
             #expect(try rows.first?.decode(0, Int32.self) == 2)

@@ -2,6 +2,7 @@ import Contract
 import Postgres
 import Reactor
 import Scheduling
+import TestKit
 import Testing
 
 @testable import API
@@ -165,15 +166,10 @@ struct RESTTokensTests {
     @Test("an account has twenty tokens at most, also where several are made at once")
     func limit() async throws {
         try await RESTWorld.withAccount { world, main in
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                for number in 0..<24 {
-                    group.addTask {
-                        try await world.send(
-                            "POST", "/v1/me/tokens", token: main, body: #"{"name":"\#(number)"}"#
-                        ).status
-                    }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
+            let statuses = try await concurrently(0..<24) { number in
+                try await world.send(
+                    "POST", "/v1/me/tokens", token: main, body: #"{"name":"\#(number)"}"#
+                ).status
             }
             #expect(statuses.filter { $0 == 201 }.count == 19)
             #expect(statuses.filter { $0 == 409 }.count == 5)

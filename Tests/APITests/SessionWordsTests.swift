@@ -2,6 +2,7 @@ import Contract
 import Postgres
 import Reactor
 import Scheduling
+import TestKit
 import Testing
 
 @testable import API
@@ -163,13 +164,8 @@ struct SessionWordsTests {
             let path = "/v1/registrations/\(pair.ids[0])"
             let tag = try #require(
                 try await pair.world.send("GET", path, token: pair.ann.token).headers["etag"])
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                for number in 0..<4 {
-                    group.addTask {
-                        try await pair.say(#"{"checkIn":"\#(number)"}"#, headers: ["If-Match: \(tag)"]).status
-                    }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
+            let statuses = try await concurrently(0..<4) { number in
+                try await pair.say(#"{"checkIn":"\#(number)"}"#, headers: ["If-Match: \(tag)"]).status
             }
             #expect(statuses.sorted() == [200, 412, 412, 412])
             let minimal = try await pair.say(#"{"outcome":"done"}"#, headers: ["Prefer: return=minimal"])

@@ -1,6 +1,7 @@
 import Client
 import Contract
 import Reactor
+import TestKit
 import Testing
 
 @Suite("A crowd", .timeLimit(.minutes(5)))
@@ -19,11 +20,8 @@ struct CrowdTests {
             let people = try await Person.crowd(201, on: server)
             let startsAt = grid.slot(openingAfter: .seconds(10))
             let places = Person.places()
-            try await withThrowingTaskGroup { group in
-                for person in people {
-                    group.addTask { try await places.with { try await person.register(startsAt) } }
-                }
-                try await group.waitForAll()
+            try await concurrently(people) { person in
+                try await places.with { try await person.register(startsAt) }
             }
             let deliveries = try await watch(people)
             let opensAt = grid.opensAt(startsAt)
@@ -82,15 +80,10 @@ struct CrowdTests {
     }
 
     private func expectToldOnce(_ people: [Person]) async throws {
-        try await withThrowingTaskGroup { group in
-            for person in people {
-                group.addTask {
-                    let told = try await person.api.notifications()
-                    // The first person of the slot may have had a slot.partnered as the others registered.
-                    #expect(told.map(\.type).filter { !$0.hasPrefix("slot.") } == ["room.opened"])
-                }
-            }
-            try await group.waitForAll()
+        try await concurrently(people) { person in
+            let told = try await person.api.notifications()
+            // The first person of the slot may have had a slot.partnered as the others registered.
+            #expect(told.map(\.type).filter { !$0.hasPrefix("slot.") } == ["room.opened"])
         }
     }
 }

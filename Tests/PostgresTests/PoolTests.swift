@@ -40,10 +40,7 @@ struct PoolTests {
             configuration.idleTimeout = .milliseconds(20)
             configuration.applicationName = "idle"
             let pool = PostgresPool(configuration, on: database.loop)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 { group.addTask { try await pool.query("SELECT pg_sleep(0.1)") } }
-                try await group.waitForAll()
-            }
+            try await concurrently(0..<4) { _ in try await pool.query("SELECT pg_sleep(0.1)") }
             try await database.withConnection { connection in
                 let open = "SELECT FROM pg_stat_activity WHERE application_name = 'idle'"
                 while try await connection.query(open).count > 1 { await Task.yield() }
@@ -169,10 +166,7 @@ struct PoolTests {
             configuration.poolSize = 2
             configuration.acquireTimeout = .seconds(3600)
             let pool = PostgresPool(configuration, on: database.loop)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<5_000 { group.addTask { try await pool.query("SELECT 1") } }
-                try await group.waitForAll()
-            }
+            try await concurrently(0..<5_000) { _ in try await pool.query("SELECT 1") }
             #expect(await pool.figures.refusals == 0)
             await pool.shutdown()
         }

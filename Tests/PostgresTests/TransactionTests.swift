@@ -116,17 +116,12 @@ struct TransactionTests {
             try await pool.withConnection {
                 try await $0.simple("CREATE TABLE t (a int8); INSERT INTO t VALUES (0)")
             }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 {
-                    group.addTask {
-                        try await pool.transaction(.serializable, attempts: 50) { connection in
-                            let rows = try await connection.query("SELECT a FROM t")
-                            try await connection.execute(
-                                "UPDATE t SET a = $1", [try rows[0].decode(0, Int.self) + 1])
-                        }
-                    }
+            try await concurrently(0..<4) { _ in
+                try await pool.transaction(.serializable, attempts: 50) { connection in
+                    let rows = try await connection.query("SELECT a FROM t")
+                    try await connection.execute(
+                        "UPDATE t SET a = $1", [try rows[0].decode(0, Int.self) + 1])
                 }
-                try await group.waitForAll()
             }
             #expect(try await pool.query("SELECT a FROM t")[0].decode(0, Int.self) == 4)
             await pool.shutdown()

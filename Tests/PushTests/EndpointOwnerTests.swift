@@ -1,6 +1,7 @@
 import Contract
 import Crypto
 import Postgres
+import TestKit
 import Testing
 
 @testable import BackendTesting
@@ -61,11 +62,8 @@ struct EndpointOwnerTests {
         try await Self.with { world in
             var tokens: [String] = []
             for number in 0..<6 { tokens.append(try await world.signUp("Person \(number)")) }
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                for token in tokens + tokens {
-                    group.addTask { try await world.give(Self.device, token).status }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
+            let statuses = try await concurrently(tokens + tokens) { token in
+                try await world.give(Self.device, token).status
             }
             #expect(statuses.allSatisfy { [200, 201].contains($0) }, "\(statuses)")
             #expect(try await world.pool.query("SELECT id FROM endpoints").count == 1)

@@ -166,13 +166,8 @@ struct ListenerTests {
         let loop = TestLoops.nextPeer()
         let budget = DescriptorBudget.opened(for: 2, reserved: [.names: 2], on: loop)
         // There is room for one look-up, which callers that ask for the same name share.
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<20 {
-                group.addTask {
-                    _ = try await Resolver.resolve("localhost", port: 82, on: loop, descriptors: budget)
-                }
-            }
-            try await group.waitForAll()
+        try await concurrently(0..<20) { _ in
+            _ = try await Resolver.resolve("localhost", port: 82, on: loop, descriptors: budget)
         }
         try await eventually(equals: 0) { budget.held[.names] }
         #expect(budget.take(2, for: .names))

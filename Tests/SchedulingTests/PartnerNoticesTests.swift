@@ -241,10 +241,7 @@ struct PartnerNoticesTests {
                 #expect(step == .busy)
             }
             fixture.set(fixture.application.now().adding(PartnerNotices.rest))
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<8 { group.addTask { _ = try await Self.notices(fixture).step() } }
-                try await group.waitForAll()
-            }
+            try await concurrently(0..<8) { _ in _ = try await Self.notices(fixture).step() }
             try await Self.look(fixture)
             #expect(try await fixture.told(ann) == ["slot.partnered"])
         }

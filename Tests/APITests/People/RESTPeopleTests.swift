@@ -1,6 +1,7 @@
 import Codecs
 import Contract
 import Postgres
+import TestKit
 import Testing
 
 @testable import BackendTesting
@@ -247,11 +248,8 @@ struct RESTPeopleTests {
             let ids = [
                 try await world.meet(ann, bea, at: 0).theirs, try await world.meet(ann, bea, at: 1).theirs,
             ]
-            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                for number in 0..<8 {
-                    group.addTask { try await world.mark(list, ann, ids[number % 2]).status }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
+            let statuses = try await concurrently(0..<8) { number in
+                try await world.mark(list, ann, ids[number % 2]).status
             }
             #expect(statuses.sorted() == [200, 200, 200, 200, 200, 200, 200, 201])
             #expect(try await world.count(list) == 1)

@@ -3,6 +3,7 @@ import Postgres
 import Reactor
 import Scheduling
 import Settings
+import TestKit
 import Testing
 
 @testable import API
@@ -23,14 +24,9 @@ struct RoutineWorkerTests {
             #expect(try await worker.step() == .nothingIsDue)
             world.clock.now = RESTWorld.noon.adding(Self.day)
             world.changeEvents.withLock { $0 = [] }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 {
-                    group.addTask {
-                        // A routine whose user another worker has locked is passed over.
-                        for _ in 0..<8 { _ = try await worker.step() }
-                    }
-                }
-                try await group.waitForAll()
+            try await concurrently(0..<4) { _ in
+                // A routine whose user another worker has locked is passed over.
+                for _ in 0..<8 { _ = try await worker.step() }
             }
             while try await worker.step() == .planned {}
             #expect(try await world.registrations(token, "registered").count == 61 * 5)

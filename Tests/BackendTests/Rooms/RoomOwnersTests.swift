@@ -2,6 +2,7 @@ import Contract
 import PostgresTesting
 import Reactor
 import Rooms
+import TestKit
 import Testing
 
 @testable import API
@@ -88,17 +89,10 @@ struct RoomOwnersTests {
     @Test("are claimed by one of many that try at once, together")
     func raceTogether() async throws {
         try await with { fixture, rooms in
-            let claims = try await withThrowingTaskGroup(of: [Identifier: Int32].self) { group in
-                for number in 1...8 {
-                    group.addTask {
-                        try await RoomOwners.claim(
-                            (number.isMultiple(of: 2) ? rooms : rooms.reversed()).map { ($0, 0) }, from: nil,
-                            by: Identifier(value: UInt128(number)), in: fixture.pool)
-                    }
-                }
-                var claims: [[Identifier: Int32]] = []
-                for try await claimed in group { claims.append(claimed) }
-                return claims
+            let claims = try await concurrently(1...8) { number in
+                try await RoomOwners.claim(
+                    (number.isMultiple(of: 2) ? rooms : rooms.reversed()).map { ($0, 0) }, from: nil,
+                    by: Identifier(value: UInt128(number)), in: fixture.pool)
             }
             for room in rooms { #expect(claims.compactMap { $0[room] } == [1]) }
         }
@@ -107,17 +101,10 @@ struct RoomOwnersTests {
     @Test("are claimed by one of many that try at once")
     func race() async throws {
         try await with { fixture, rooms in
-            let terms = try await withThrowingTaskGroup(of: Int32?.self) { group in
-                for number in 1...8 {
-                    group.addTask {
-                        try await RoomOwners.claim(
-                            rooms[0], from: nil, term: 0, by: Identifier(value: UInt128(number)),
-                            in: fixture.pool)
-                    }
-                }
-                var terms: [Int32?] = []
-                for try await term in group { terms.append(term) }
-                return terms
+            let terms = try await concurrently(1...8) { number in
+                try await RoomOwners.claim(
+                    rooms[0], from: nil, term: 0, by: Identifier(value: UInt128(number)),
+                    in: fixture.pool)
             }
             #expect(terms.compactMap { $0 } == [1])
         }
