@@ -2,7 +2,6 @@ import Contract
 import Database
 import HTTP1
 import HTTPServer
-import TestKit
 import Testing
 
 @testable import API

@@ -1,7 +1,6 @@
 import Contract
 import HTTPServer
 import Postgres
-import Reactor
 import Testing
 
 @testable import API

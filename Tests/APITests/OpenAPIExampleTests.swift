@@ -2,9 +2,7 @@ import Contract
 import Outbox
 import Testing
 
-@testable import API
 @testable import BackendTesting
-@testable import Database
 
 @Suite("The tags, descriptions and examples of the OpenAPI document")
 struct OpenAPIExampleTests {

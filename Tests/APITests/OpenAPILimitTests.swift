@@ -1,4 +1,3 @@
-import Outbox
 import Testing
 
 @testable import API

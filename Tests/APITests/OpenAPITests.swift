@@ -9,7 +9,6 @@ import Web
 @testable import API
 @testable import Backend
 @testable import BackendTesting
-@testable import Database
 @testable import Settings
 
 @Suite struct OpenAPITests {

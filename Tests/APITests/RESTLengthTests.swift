@@ -1,6 +1,5 @@
 import Contract
 import Postgres
-import PostgresTesting
 import Testing
 
 @testable import API

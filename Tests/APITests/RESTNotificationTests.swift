@@ -5,7 +5,6 @@ import Testing
 
 @testable import BackendTesting
 @testable import Database
-@testable import Scheduling
 
 @Suite struct RESTNotificationTests {
     private static let slot = "2027-03-01T12:30:00Z"

@@ -1,6 +1,5 @@
 import Contract
 import Postgres
-import Reactor
 import TestKit
 import Testing
 

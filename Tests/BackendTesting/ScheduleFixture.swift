@@ -1,5 +1,4 @@
 import Contract
-import Matching
 import Postgres
 import PostgresTesting
 import Reactor
@@ -7,7 +6,6 @@ import Reactor
 @testable import API
 @testable import Backend
 @testable import Database
-@testable import Outbox
 @testable import Scheduling
 @testable import Settings
 

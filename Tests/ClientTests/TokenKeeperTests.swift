@@ -1,6 +1,5 @@
 import Contract
 import Reactor
-import TestKit
 import Testing
 
 @testable import Client

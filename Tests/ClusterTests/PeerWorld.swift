@@ -1,6 +1,4 @@
 import Contract
-import Database
-import HTTP1
 import HTTPServer
 import Reactor
 import SocketTesting

@@ -4,8 +4,6 @@ import HTTP1
 import HTTPServer
 import Testing
 
-@testable import letsswitch
-
 @Suite("The zone of times")
 struct AccountZoneTests {
     private func serve(_ zone: String) async throws -> ScriptedServer {

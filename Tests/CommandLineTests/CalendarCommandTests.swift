@@ -2,10 +2,7 @@ import ClientTesting
 import Contract
 import HTTP1
 import HTTPServer
-import Reactor
 import Testing
-
-@testable import letsswitch
 
 @Suite("A command about calendars")
 struct CalendarCommandTests {

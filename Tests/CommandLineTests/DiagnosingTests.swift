@@ -2,7 +2,6 @@ import ClientTesting
 import Contract
 import HTTP1
 import HTTPServer
-import Reactor
 import SocketTesting
 import TLSTesting
 import Testing

@@ -5,8 +5,6 @@ import HTTPServer
 import Reactor
 import Testing
 
-@testable import letsswitch
-
 @Suite("The list of notifications")
 struct NotificationsTests {
     private static func notification(_ id: Int64) -> UserNotification {

@@ -1,4 +1,3 @@
-import Client
 import ClientTesting
 import Contract
 import HTTP1

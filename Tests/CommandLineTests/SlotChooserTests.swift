@@ -4,7 +4,6 @@ import Codecs
 import Contract
 import HTTP1
 import HTTPServer
-import Reactor
 import Testing
 
 @testable import letsswitch

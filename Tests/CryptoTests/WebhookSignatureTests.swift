@@ -1,4 +1,3 @@
-import Codecs
 import Testing
 
 @testable import Crypto

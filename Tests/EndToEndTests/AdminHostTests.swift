@@ -1,5 +1,4 @@
 import Contract
-import TestKit
 import Testing
 
 @Suite("The operators' listener", .timeLimit(.minutes(5)))

@@ -7,7 +7,6 @@ import Reactor
 import SocketTesting
 import TestKit
 import Testing
-import WebSocket
 
 /// The configurations in `ops/balancers`, with the real HAProxy and nginx before three servers.
 @Suite("Balancers", .timeLimit(.minutes(5)))

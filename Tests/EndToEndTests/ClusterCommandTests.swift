@@ -1,5 +1,4 @@
 import Client
-import Contract
 import PostgresTesting
 import TestKit
 import Testing

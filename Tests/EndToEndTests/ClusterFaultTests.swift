@@ -3,7 +3,6 @@ import Contract
 import HTTP1
 import PostgresTesting
 import Reactor
-import TestKit
 import Testing
 
 @Suite("Several servers of which one is set up wrong", .timeLimit(.minutes(5)))

@@ -1,6 +1,5 @@
 import Client
 import Contract
-import HTTP1
 import Postgres
 import PostgresTesting
 import TestKit

@@ -4,7 +4,6 @@ import Glibc
 import Postgres
 import PostgresTesting
 import Reactor
-import TestKit
 import Testing
 
 @Suite("A slot before it opens", .timeLimit(.minutes(5)))

@@ -1,7 +1,6 @@
 import Client
 import Contract
 import HTTP1
-import TestKit
 import Testing
 import WebSocket
 

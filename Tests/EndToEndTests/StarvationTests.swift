@@ -4,7 +4,6 @@ import Postgres
 import PostgresTesting
 import Reactor
 import SocketTesting
-import TestKit
 import Testing
 
 /// A server that has few descriptors, and more connections and deliveries than fit.

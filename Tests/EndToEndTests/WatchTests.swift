@@ -1,5 +1,3 @@
-import Client
-import Contract
 import Glibc
 import Reactor
 import Testing

@@ -1,7 +1,5 @@
 import Codecs
-import HTTP1
 import Reactor
-import SocketTesting
 import Testing
 
 @testable import HTTPServer

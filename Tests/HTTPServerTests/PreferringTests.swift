@@ -1,5 +1,4 @@
 import HTTP1
-import Reactor
 import Testing
 
 @testable import HTTPServer

@@ -1,7 +1,6 @@
 import HTTP1
 import HTTPServer
 import Reactor
-import SocketTesting
 import TestKit
 import WebSocket
 

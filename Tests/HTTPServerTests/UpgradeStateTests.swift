@@ -1,6 +1,5 @@
 import HTTP1
 import HTTPServer
-import Reactor
 import SocketTesting
 import TestKit
 import Testing

@@ -1,6 +1,4 @@
 import OutboundHTTP
-import Reactor
-import SocketTesting
 import TLSTesting
 import TestKit
 import Testing

@@ -2,7 +2,6 @@ import Contract
 import Outbox
 import OutboxTesting
 import Reactor
-import SocketTesting
 import TestKit
 import Testing
 

@@ -1,7 +1,6 @@
 import Contract
 import Outbox
 import OutboxTesting
-import SocketTesting
 import TestKit
 import Testing
 

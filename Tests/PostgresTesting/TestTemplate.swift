@@ -1,5 +1,4 @@
 package import Postgres
-import Reactor
 
 /// A database that is filled once for this process, and of which tests get copies: faster than to fill each.
 package final class TestTemplate: Sendable {

@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import SocketTesting
-import TestKit
 import Testing
 
 @testable import Reactor

@@ -1,5 +1,4 @@
 import Codecs
-import SocketTesting
 import Testing
 
 @testable import Reactor

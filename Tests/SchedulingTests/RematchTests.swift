@@ -1,6 +1,5 @@
 import API
 import Contract
-import Matching
 import Postgres
 import Testing
 

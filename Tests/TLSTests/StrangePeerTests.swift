@@ -1,7 +1,6 @@
 import Client
 import Codecs
 import Contract
-import SocketTesting
 import TLS
 import TLSTesting
 import Testing

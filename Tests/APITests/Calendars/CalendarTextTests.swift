@@ -1,6 +1,5 @@
 import Codecs
 import Contract
-import TestKit
 import Testing
 
 @testable import API

@@ -1,6 +1,5 @@
 import Contract
 import HTTPServer
-import Matching
 import Postgres
 import Reactor
 import TestKit

@@ -1,7 +1,4 @@
 import Contract
-import Postgres
-import Reactor
-import Scheduling
 import Settings
 import Testing
 

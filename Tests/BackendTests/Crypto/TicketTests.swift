@@ -1,7 +1,5 @@
-import Codecs
 import Contract
 import Crypto
-import Matching
 import Testing
 
 @testable import Database

@@ -1,7 +1,5 @@
 import Contract
-import PostgresTesting
 import Reactor
-import Rooms
 import TestKit
 import Testing
 

@@ -1,5 +1,4 @@
 import Contract
-import Reactor
 import TestKit
 import Testing
 

@@ -6,7 +6,6 @@ import Postgres
 import PostgresTesting
 import Reactor
 import Scheduling
-import TestKit
 import Testing
 
 @testable import Backend

@@ -1,4 +1,3 @@
-import SocketTesting
 import Testing
 
 @testable import Client

@@ -5,7 +5,6 @@ import Rooms
 import TestKit
 
 @testable import API
-@testable import Cluster
 
 /// One run of the leases, take-overs and hand-overs of several servers in a world that follows from a seed:
 /// virtual time, no threads.

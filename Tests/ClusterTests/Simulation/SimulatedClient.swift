@@ -3,7 +3,6 @@ import Rooms
 import TestKit
 
 @testable import API
-@testable import Cluster
 @testable import Rooms
 
 /// A client of one member: it knocks at any server, sends ales and resends those without an acknowledgement,

@@ -1,5 +1,4 @@
 import Contract
-import Database
 import Rooms
 import TestKit
 

@@ -1,8 +1,6 @@
 import Contract
 import TestKit
 
-@testable import Cluster
-
 /// One process of a server, as its requests to the world name it.
 struct ProcessHandle: Hashable, Sendable, CustomStringConvertible {
     let index: Int

@@ -2,8 +2,6 @@ import Glibc
 import Reactor
 import Testing
 
-@testable import letsswitch
-
 /// A user at a terminal, who sees the screen and types.
 final class TerminalSession: EventHandler, @unchecked Sendable {
     // Unchecked: every variable is used on the loop's thread only.

@@ -1,10 +1,8 @@
 import Contract
 import Postgres
-import Reactor
 import Testing
 
 @testable import API
-@testable import Backend
 @testable import BackendTesting
 @testable import Database
 

@@ -3,7 +3,6 @@ import Codecs
 import Contract
 import Postgres
 import Scheduling
-import TestKit
 import Testing
 
 @testable import Backend

@@ -1,5 +1,4 @@
 import Contract
-import Matching
 import Postgres
 import Testing
 

@@ -1,5 +1,4 @@
 import Contract
-import Reactor
 
 /// The operator of the service, who uses the other commands of the server and its metrics page.
 struct BesiegedOperator: Sendable {

@@ -3,7 +3,6 @@ import Codecs
 import Contract
 import Postgres
 import PostgresTesting
-import Reactor
 import TestKit
 
 /// A siege in which two servers share deliveries and are killed at random instants while these are in flight;

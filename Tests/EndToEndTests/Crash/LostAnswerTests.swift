@@ -1,4 +1,3 @@
-import Contract
 import Postgres
 import PostgresTesting
 import Testing

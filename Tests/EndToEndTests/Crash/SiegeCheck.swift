@@ -1,9 +1,7 @@
-import Client
 import Contract
 import Database
 import Postgres
 import PostgresTesting
-import Reactor
 import TestKit
 
 /// The invariants after a siege, whatever happened during it: read from the database, and from the people's

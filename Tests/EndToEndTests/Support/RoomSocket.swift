@@ -1,7 +1,6 @@
 import Client
 import Contract
 import HTTP1
-import Reactor
 import TestKit
 import WebSocket
 

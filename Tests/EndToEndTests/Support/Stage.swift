@@ -1,5 +1,3 @@
-import Client
-import Contract
 import PostgresTesting
 import Reactor
 import TestKit

@@ -1,8 +1,6 @@
 import Codecs
 import Testing
 
-@testable import Matching
-
 struct SplitMix64Tests {
     @Test("the numbers are those of the reference implementation")
     func reference() {

@@ -4,7 +4,6 @@ import TestKit
 import Testing
 
 @testable import BackendTesting
-@testable import Database
 
 /// Tests that the model behaves as PostgreSQL does: a simulation is worth what its model is worth.
 @Suite("The model of the store and PostgreSQL")

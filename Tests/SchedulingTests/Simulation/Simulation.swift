@@ -1,5 +1,4 @@
 import Codecs
-import Contract
 import Matching
 import Scheduling
 import TestKit

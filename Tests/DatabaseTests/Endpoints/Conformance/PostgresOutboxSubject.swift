@@ -1,6 +1,5 @@
 import API
 import Contract
-import Outbox
 import Postgres
 import Testing
 

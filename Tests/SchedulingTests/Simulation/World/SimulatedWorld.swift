@@ -1,6 +1,5 @@
 import Codecs
 import Contract
-import Matching
 import TestKit
 
 @testable import Backend
