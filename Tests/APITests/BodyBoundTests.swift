@@ -4,7 +4,6 @@ import HTTP1
 import HTTPServer
 import Testing
 
-@testable import API
 @testable import BackendTesting
 @testable import Console
 

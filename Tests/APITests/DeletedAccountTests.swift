@@ -1,5 +1,4 @@
 import Contract
-import HTTPServer
 import Postgres
 import Testing
 

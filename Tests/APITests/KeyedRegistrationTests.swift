@@ -1,4 +1,3 @@
-import API
 import Contract
 import Postgres
 import Testing

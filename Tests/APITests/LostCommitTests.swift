@@ -1,5 +1,4 @@
 import Contract
-import HTTPServer
 import Postgres
 import Reactor
 import Scheduling
@@ -7,7 +6,6 @@ import Testing
 
 @testable import API
 @testable import BackendTesting
-@testable import Database
 
 @Suite("Where COMMIT's answer is lost", .timeLimit(.minutes(1)))
 struct LostCommitTests {

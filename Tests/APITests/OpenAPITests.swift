@@ -1,7 +1,6 @@
 import Contract
 import HTTP1
 import HTTPServer
-import Postgres
 import PostgresTesting
 import Testing
 import Web

@@ -2,9 +2,7 @@ import Contract
 import Settings
 import Testing
 
-@testable import API
 @testable import BackendTesting
-@testable import Database
 
 @Suite("Lists that are short come in pages like longer ones")
 struct RESTPageTests {

@@ -4,7 +4,6 @@ import Reactor
 import Scheduling
 import Testing
 
-@testable import API
 @testable import BackendTesting
 @testable import Database
 @testable import Settings

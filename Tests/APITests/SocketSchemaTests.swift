@@ -1,7 +1,6 @@
 import Contract
 import Testing
 
-@testable import API
 @testable import BackendTesting
 
 @Suite("The schemas of the socket's messages")

@@ -5,8 +5,6 @@ import HTTPServer
 import Reactor
 import Testing
 
-@testable import letsswitch
-
 @Suite("A command about endpoints")
 struct EndpointCommandTests {
     private static let id = Sample.other.description

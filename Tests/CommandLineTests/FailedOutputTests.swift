@@ -6,8 +6,6 @@ import HTTPServer
 import Reactor
 import Testing
 
-@testable import letsswitch
-
 @Suite("Output that cannot be written")
 struct FailedOutputTests {
     private let process = CommandProcess()

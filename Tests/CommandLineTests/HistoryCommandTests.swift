@@ -5,8 +5,6 @@ import HTTPServer
 import Reactor
 import Testing
 
-@testable import letsswitch
-
 @Suite("The history of sessions")
 struct HistoryCommandTests {
     private static func slot(_ number: Int64) -> SlotSpan {

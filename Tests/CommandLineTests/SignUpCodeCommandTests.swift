@@ -5,8 +5,6 @@ import HTTPServer
 import Reactor
 import Testing
 
-@testable import letsswitch
-
 @Suite("Codes on the command line")
 struct SignUpCodeCommandTests {
     /// A server whose sign-ups take the code `good` or the invite `friend`.

@@ -5,8 +5,6 @@ import HTTPServer
 import Reactor
 import Testing
 
-@testable import letsswitch
-
 @Suite("The day and its changes on the command line", .timeLimit(.minutes(5)))
 struct SlotPartnerTests {
     private static let start = Timestamp(seconds: 1_830_243_600)

@@ -1,4 +1,3 @@
-import Client
 import Contract
 import TestKit
 import Testing

@@ -1,4 +1,3 @@
-import Client
 import Contract
 import HTTP1
 import PostgresTesting

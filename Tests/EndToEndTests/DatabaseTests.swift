@@ -1,4 +1,3 @@
-import Client
 import Contract
 import Glibc
 import Postgres

@@ -1,7 +1,5 @@
-import Client
 import Contract
 import Glibc
-import Postgres
 import PostgresTesting
 import Reactor
 import Testing

@@ -1,4 +1,3 @@
-import Client
 import PostgresTesting
 import Reactor
 import SocketTesting

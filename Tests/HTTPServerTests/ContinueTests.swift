@@ -1,5 +1,4 @@
 import HTTP1
-import HTTPServer
 import SocketTesting
 import Testing
 

@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import Reactor
-import Synchronization
 import TestKit
 
 /// A PostgreSQL cluster of the tests' own, in a temporary folder, reached by a Unix socket.

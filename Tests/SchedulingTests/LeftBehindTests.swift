@@ -1,6 +1,4 @@
-import API
 import Contract
-import Matching
 import Postgres
 import Testing
 

@@ -2,7 +2,6 @@ import CLinux
 package import Codecs
 import Glibc
 import Reactor
-import Synchronization
 
 /// A loop that runs its work in the order of arrival, one piece whenever the simulation says so.
 ///

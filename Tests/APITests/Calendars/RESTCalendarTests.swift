@@ -3,7 +3,6 @@ import Postgres
 import Testing
 
 @testable import BackendTesting
-@testable import Database
 
 @Suite("Calendars")
 struct RESTCalendarTests {

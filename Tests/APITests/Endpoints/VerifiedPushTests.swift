@@ -1,4 +1,3 @@
-import API
 import Codecs
 import Contract
 import Crypto

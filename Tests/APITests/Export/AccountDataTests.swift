@@ -2,7 +2,6 @@ import Contract
 import Postgres
 import Testing
 
-@testable import API
 @testable import BackendTesting
 @testable import Database
 

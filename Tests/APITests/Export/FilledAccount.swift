@@ -2,9 +2,7 @@ import Contract
 import Postgres
 import Testing
 
-@testable import API
 @testable import BackendTesting
-@testable import Database
 
 /// An account about which every table has something, and another one that met it.
 struct FilledAccount {

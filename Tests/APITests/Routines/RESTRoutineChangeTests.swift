@@ -1,6 +1,4 @@
 import Contract
-import Postgres
-import Scheduling
 import Settings
 import Testing
 

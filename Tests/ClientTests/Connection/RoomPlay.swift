@@ -1,7 +1,6 @@
 import Client
 import ClientTesting
 import Contract
-import HTTPServer
 import Testing
 
 /// A connection to a server that follows a script, with a clock that a test moves.

@@ -1,7 +1,6 @@
 import ClientTesting
 import Contract
 import Glibc
-import HTTPServer
 import Reactor
 import TestKit
 import Testing

@@ -2,7 +2,6 @@ import Contract
 import Rooms
 import TestKit
 
-@testable import API
 @testable import Rooms
 
 /// A client of one member: it knocks at any server, sends ales and resends those without an acknowledgement,

@@ -3,7 +3,6 @@ import Database
 import Postgres
 import Reactor
 import Rooms
-import Synchronization
 import TestKit
 
 @testable import API

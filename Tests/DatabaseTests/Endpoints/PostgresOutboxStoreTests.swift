@@ -7,7 +7,6 @@ import Testing
 
 @testable import BackendTesting
 @testable import Database
-@testable import Settings
 
 @Suite struct PostgresOutboxStoreTests {
     private static let everything = ClaimBounds(others: 1_000)
