@@ -50,8 +50,7 @@ struct DeletedAccountFaultTests {
             ] { try await world.pool.query(statement) }
             let outcome = try await Self.erasure(world).step(after: nil)
             guard case .failed(ids[0], let error) = outcome else {
-                Issue.record("\(String(describing: outcome))")
-                return
+                throw TestError("\(String(describing: outcome))")
             }
             #expect(error.contains("planted"))
             try await AccountErasureWorker(Self.erasure(world)).removeAll()

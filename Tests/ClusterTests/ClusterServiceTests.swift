@@ -171,8 +171,7 @@ struct ClusterServiceTests {
                 try await eventually(equals: 2) { service.peers.all.count }
                 // Its lease is not past, and it has never answered at its address.
                 guard case .refuse = await service.mayTake(Self.third, refused: true) else {
-                    Issue.record("taken over within the lease")
-                    return
+                    throw TestError("taken over within the lease")
                 }
                 try await world.endLease(of: Self.third)
                 try await eventually {
@@ -203,8 +202,7 @@ struct ClusterServiceTests {
             try await world.pool.withConnection { life in
                 try await life.simple(ServerLife.hold(Self.third))
                 guard case .refuse = await service.mayTake(Self.third, refused: true) else {
-                    Issue.record("taken over while it holds its lock")
-                    return
+                    throw TestError("taken over while it holds its lock")
                 }
                 try await life.simple("SELECT pg_advisory_unlock_all()")
             }

@@ -1,4 +1,5 @@
 import Glibc
+import TestKit
 import Testing
 
 @testable import letsswitch
@@ -23,7 +24,7 @@ struct ShellTests {
     }
 
     @Test("is what comes after the value of an option, whatever it looks like, and after a mistake")
-    func places() {
+    func places() throws {
         #expect(Self.words(["--server", "http://x.example", "sl"]).contains("slots"))
         #expect(Self.words(["--unknown", "--pin=x", "cancel"]).isEmpty == false)
         let given = Self.words(["register", "x", "-q", "--at", "now", "--"])
@@ -35,16 +36,13 @@ struct ShellTests {
             }
         }
         guard case .values(.entries(.registration), prefix: "") = Offers(["cancel", ""]) else {
-            Issue.record("cancel takes a registration")
-            return
+            throw TestError("cancel takes a registration")
         }
         guard case .values(.zones, prefix: "--time-zone=") = Offers(["account", "--time-zone=Eu"]) else {
-            Issue.record("a value follows the equals sign")
-            return
+            throw TestError("a value follows the equals sign")
         }
         guard case .values(.nothing, prefix: "") = Offers(["cancel", "1", ""]) else {
-            Issue.record("cancel takes one registration")
-            return
+            throw TestError("cancel takes one registration")
         }
     }
 

@@ -24,10 +24,7 @@ struct LeavingTests {
             #expect(try await adas.close() == .closed(1008, "the token was replaced"))
             _ = try await stream.readAll()
             let old = await #expect(throws: ClientError.self) { try await ada.api.me() }
-            guard case .problem(let problem) = old else {
-                Issue.record("\(String(describing: old))")
-                return
-            }
+            guard case .problem(let problem) = old else { throw TestError("\(String(describing: old))") }
             #expect(problem.status == 401)
             let ticket = await #expect(throws: RoomSocket.APIError.self) {
                 _ = try await RoomSocket.open(url: details.socketUrl)

@@ -86,10 +86,7 @@ struct FrameCheckTests {
         try await Stage.withServer { stage, server in
             let (ada, _, room) = try await SocketVersion2Tests.two(stage, server)
             let socket = try await RoomSocket.open(room, as: ada)
-            guard case .text(let text) = try await socket.next() else {
-                Issue.record("no text")
-                return
-            }
+            guard case .text(let text) = try await socket.next() else { throw TestError("no text") }
             #expect(FrameCheck.faults(text, version: 2) == [])
             for (old, new) in [
                 ("\"present\":", "\"absent\":false,\"present\":"), ("\"you\":true,", ""),

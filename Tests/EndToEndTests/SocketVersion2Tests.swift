@@ -1,6 +1,7 @@
 import Client
 import Contract
 import HTTP1
+import TestKit
 import Testing
 import WebSocket
 
@@ -149,8 +150,7 @@ struct SocketVersion2Tests {
             let left = try await alive.message("presence")
             #expect(left["present"]?.bool == false)
             guard case .closed(4102, _) = try await listener.value else {
-                Issue.record("the silent one was not closed with 4102")
-                return
+                throw TestError("the silent one was not closed with 4102")
             }
             let again = try await RoomSocket.open(room, as: ada)
             await again.cheer()

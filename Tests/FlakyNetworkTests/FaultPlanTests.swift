@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 import WebSocket
 
@@ -52,10 +53,7 @@ struct FaultPlanTests {
     @Test("is to turn one bit of what they say")
     func corruption() throws {
         let damaged = try #require(steps(1) { $0.corruption = 1 }.first)
-        guard case .pass(let bytes, _) = damaged else {
-            Issue.record("\(damaged)")
-            return
-        }
+        guard case .pass(let bytes, _) = damaged else { throw TestError("\(damaged)") }
         let turned = zip(bytes, Self.frame(1)).map { ($0 ^ $1).nonzeroBitCount }
         #expect(turned.reduce(0, +) == 1)
         #expect(turned.prefix(2).allSatisfy { $0 == 0 })

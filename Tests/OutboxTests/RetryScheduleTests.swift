@@ -1,5 +1,6 @@
 import Contract
 import Outbox
+import TestKit
 import Testing
 
 @Suite struct RetryScheduleTests {
@@ -12,15 +13,12 @@ import Testing
             (1, 5), (2, 300), (3, 1_800), (4, 7_200), (5, 18_000), (6, 36_000), (7, 50_400), (8, 72_000),
             (9, 86_400),
         ] as [(Int, Int64)])
-    func waits(attempts: Int, seconds: Int64) {
+    func waits(attempts: Int, seconds: Int64) throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<100 {
             let verdict = RetrySchedule.standard.verdict(
                 on: failure, attempts: attempts, expiresAt: nil, at: now, using: &generator)
-            guard case .retry(let at) = verdict else {
-                Issue.record("not tried again: \(verdict)")
-                return
-            }
+            guard case .retry(let at) = verdict else { throw TestError("not tried again: \(verdict)") }
             #expect(at.since(now) >= .seconds(seconds))
             #expect(at.since(now) <= .seconds(seconds) + .milliseconds(seconds * 100))
         }
@@ -51,7 +49,7 @@ import Testing
     }
 
     @Test("patience that is asked for is given, but not for more than a day")
-    func patience() {
+    func patience() throws {
         var generator = SystemRandomNumberGenerator()
         for (asked, least, most) in [(60, 60, 60), (1_000_000, 86_400, 86_400), (-5, 5, 6)]
             as [(Int64, Int64, Int64)]
@@ -60,10 +58,7 @@ import Testing
                 Outcome.Failure("429", retryAfter: .seconds(asked), isHostFault: false))
             let verdict = RetrySchedule.standard.verdict(
                 on: outcome, attempts: 1, expiresAt: nil, at: now, using: &generator)
-            guard case .retry(let at) = verdict else {
-                Issue.record("not tried again: \(verdict)")
-                return
-            }
+            guard case .retry(let at) = verdict else { throw TestError("not tried again: \(verdict)") }
             #expect(at.since(now) >= .seconds(least) && at.since(now) <= .seconds(most))
         }
     }

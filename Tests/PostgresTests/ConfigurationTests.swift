@@ -1,4 +1,5 @@
 import Codecs
+import TestKit
 import Testing
 
 @testable import Postgres
@@ -30,10 +31,7 @@ struct ConfigurationTests {
             _ = try PostgresConfiguration(url: url)
             Issue.record("taken")
         } catch {
-            guard case .configuration(let message) = error else {
-                Issue.record("\(error)")
-                return
-            }
+            guard case .configuration(let message) = error else { throw TestError("\(error)") }
             #expect(url.contains("port=secret") || !message.contains("secret"))
         }
     }

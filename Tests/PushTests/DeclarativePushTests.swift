@@ -3,6 +3,7 @@ import Crypto
 import HTTP1
 import HTTPServer
 import Outbox
+import TestKit
 import Testing
 import Web
 
@@ -51,8 +52,7 @@ struct DeclarativePushTests {
         #expect(push["web_push"]?.int == 8030)
         #expect(push["mutable"]?.bool == true)
         guard case .object(let members)? = push["notification"] else {
-            Issue.record("there is no notification")
-            return
+            throw TestError("there is no notification")
         }
         #expect(Set(members.map(\.name)) == ["title", "body", "navigate", "tag", "data"])
         let notification = try #require(push["notification"])
@@ -79,8 +79,7 @@ struct DeclarativePushTests {
             let plain = try JSONValue.parse(Self.bytes(content, page: nil))
             let push = try JSONValue.parse(Self.bytes(content))
             guard case .object(let old) = plain, case .object(let new) = push else {
-                Issue.record("no objects")
-                return
+                throw TestError("no objects")
             }
             #expect(old.allSatisfy { member in new.contains { $0 == member } }, "\(content)")
             let added = Set(new.map(\.name)).subtracting(old.map(\.name))

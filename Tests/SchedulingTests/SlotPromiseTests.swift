@@ -1,6 +1,7 @@
 import Contract
 import Matching
 import Postgres
+import TestKit
 import Testing
 
 @testable import BackendTesting
@@ -135,10 +136,7 @@ struct SlotPromiseTests {
             let plan = try await matcher.plan(ScheduleFixture.slot, seed: 3)
             fixture.set(ScheduleFixture.opening.adding(.milliseconds(-300)))
             let early = try await matcher.match(ScheduleFixture.slot, following: plan, seed: 4)
-            guard case .tooEarly = early else {
-                Issue.record("it matched: \(early)")
-                return
-            }
+            guard case .tooEarly = early else { throw TestError("it matched: \(early)") }
             fixture.set(ScheduleFixture.opening.adding(.milliseconds(-200)))
             let match = Task(executorPreference: fixture.pool.loop) {
                 try await matcher.match(ScheduleFixture.slot, following: plan, seed: 4)

@@ -4,6 +4,7 @@ import Contract
 import Crypto
 import Outbox
 import Postgres
+import TestKit
 import Testing
 
 @testable import BackendTesting
@@ -73,10 +74,7 @@ struct EndpointSessionTests {
             let claimed = try await EndpointSession.claim(in: world)
             try #require(claimed.count == 1)
             guard case .farewell = claimed[0].message.content, case .webpush = claimed[0].message.target
-            else {
-                Issue.record("\(claimed[0].message)")
-                return
-            }
+            else { throw TestError("\(claimed[0].message)") }
             let payload = PushPayload.json(
                 of: claimed[0].message.content, isForApple: false, limit: 4_000, at: world.clock.now,
                 in: .english, page: "https://switch.example.org")

@@ -1,5 +1,6 @@
 import ClientTesting
 import Contract
+import TestKit
 import Testing
 
 @testable import Client
@@ -76,10 +77,7 @@ struct HeartbeatTests {
         #expect(await connection.state == .connected)
         play.clock.advance(by: .milliseconds(1))
         let waiting = await states.first { $0 != .connected }
-        guard case .waiting = waiting else {
-            Issue.record("\(String(describing: waiting))")
-            return
-        }
+        guard case .waiting = waiting else { throw TestError("\(String(describing: waiting))") }
         #expect(await connection.counters.errors == ["halfOpen": 1])
         play.server.speak()
         play.clock.advance(by: .seconds(1))

@@ -1,5 +1,6 @@
 import ClientTesting
 import Contract
+import TestKit
 import Testing
 
 @testable import Client
@@ -135,15 +136,12 @@ struct StayTests {
     }
 
     @Test("gives a silent link up")
-    func silence() {
+    func silence() throws {
         var stay = Self.inRoom()
         #expect(Self.words(stay.tick(at: .seconds(20))) == ["write"])
         #expect(Self.words(stay.tick(at: .seconds(30))).first == "closeTransport")
         #expect(stay.counters.errors == ["halfOpen": 1])
-        guard case .waiting = stay.phase else {
-            Issue.record("\(stay.phase)")
-            return
-        }
+        guard case .waiting = stay.phase else { throw TestError("\(stay.phase)") }
     }
 
     @Test("follows its match at once, and to another address")

@@ -4,6 +4,7 @@ import Contract
 import HTTP1
 import HTTPServer
 import Reactor
+import TestKit
 import Testing
 
 @Suite("The stream of notifications")
@@ -124,8 +125,7 @@ struct NotificationStreamTests {
         let api = try APIClient(server: Server(server.url), token: "t")
         var events = api.events().makeAsyncIterator()
         guard case .interrupted(let reason, _)? = try await events.next() else {
-            Issue.record("no word of it")
-            return
+            throw TestError("no word of it")
         }
         #expect(reason == "Close one of them.")
         #expect(try await events.next() == .connected)
@@ -145,8 +145,7 @@ struct NotificationStreamTests {
         var events = api.events().makeAsyncIterator()
         #expect(try await events.next() == .connected)
         guard case .notification(let notification)? = try await events.next() else {
-            Issue.record("no notification")
-            return
+            throw TestError("no notification")
         }
         #expect(notification.id == 1)
         let error = await #expect(throws: ClientError.self) { try await events.next() }
@@ -208,8 +207,7 @@ struct NotificationStreamTests {
         let api = try APIClient(server: Server(server.url), token: "t")
         var events = api.events().makeAsyncIterator()
         guard case .interrupted(_, let wait)? = try await events.next() else {
-            Issue.record("no word of it")
-            return
+            throw TestError("no word of it")
         }
         #expect(wait >= .milliseconds(1234))
         #expect(try await events.next() == .connected)
