@@ -41,9 +41,9 @@ struct ReturnTests {
             #expect(try await world.register(ann, "2027-03-01T13:30:00Z") != first)
             let made = try await world.send("POST", "/v1/registrations/\(theirs)/invite", token: bea)
             let code = try #require(try made.json()["code"]?.string)
-            let invited = try await world.send(
-                "POST", "/v1/registrations", token: ann, body: #"{"task":"Read","invite":"\#(code)"}"#)
-            #expect(invited.status == 201, "\(invited.text)")
+            try await world.send(
+                "POST", "/v1/registrations", token: ann, body: #"{"task":"Read","invite":"\#(code)"}"#,
+                expecting: 201)
             #expect(try await Self.state(world, ann) == .partnered)
         }
     }

@@ -78,10 +78,12 @@ struct DeskWorld: Sendable {
         }
     }
 
-    /// Sends a request; `path` is below the root.
+    /// Sends a request, and checks the status of the answer if one is expected; `path` is below the root.
+    @discardableResult
     func send(
         _ method: String, _ path: String, token: String? = nil, cookie: String? = nil, body: String? = nil,
-        headers: [String] = []
+        headers: [String] = [], expecting status: Int? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> RawHTTP.Response {
         var lines = ["\(method) \(Desk.root)\(path) HTTP/1.1", "Host: desk", "Connection: close"] + headers
         if let token { lines.append("Authorization: Bearer \(token)") }
@@ -90,7 +92,11 @@ struct DeskWorld: Sendable {
             lines += ["Content-Length: \(body.utf8.count)", "Content-Type: application/json"]
         }
         let text = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
-        return try await RawHTTP.exchange(port: port, Array(text.utf8))
+        let response = try await RawHTTP.exchange(port: port, Array(text.utf8))
+        if let status {
+            #expect(response.status == status, "\(response.text)", sourceLocation: sourceLocation)
+        }
+        return response
     }
 
     func signIn(

@@ -172,11 +172,12 @@ extension RESTWorld {
     /// Has every account read anew, as it is after a second.
     func forgetSignIns() { application.signIns.apply(.all(.users)) }
 
-    /// Sends a request and checks the answer against the OpenAPI document.
+    /// Sends a request and checks the answer against the OpenAPI document, and its status if one is expected.
     @discardableResult
     func send(
         _ method: String, _ path: String, token: String? = nil, body: String? = nil,
-        headers: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
+        headers: [String] = [], expecting status: Int? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> RawHTTP.Response {
         var lines = ["\(method) \(path) HTTP/1.1", "Host: test", "Connection: close"] + headers
         if let token { lines.append("Authorization: Bearer \(token)") }
@@ -191,6 +192,9 @@ extension RESTWorld {
         let faults = try SchemaCheck().faults(method, path, response)
         #expect(faults.isEmpty, "\(method) \(path): \(response.text)", sourceLocation: sourceLocation)
         #expect(response.headers["x-request-id"] != nil, sourceLocation: sourceLocation)
+        if let status {
+            #expect(response.status == status, "\(response.text)", sourceLocation: sourceLocation)
+        }
         if response.status >= 400 {
             #expect(
                 response.headers["content-type"] == "application/problem+json", sourceLocation: sourceLocation

@@ -62,9 +62,8 @@ struct DeskActTests {
             let past = try await desk.send(
                 "POST", path, token: token, body: #"{"reason":"x","until":"2020-01-01T00:00:00Z"}"#)
             #expect(past.status == 422 && past.pointers == ["/until"])
-            let wrong = try await desk.send(
-                "POST", path, token: token, body: #"{"reason":"x","reportId":999}"#)
-            #expect(wrong.status == 409)
+            try await desk.send(
+                "POST", path, token: token, body: #"{"reason":"x","reportId":999}"#, expecting: 409)
             #expect(try await desk.world.send("GET", "/v1/me", token: abuse.eve.token).status == 200)
             let done = try await desk.send(
                 "POST", path, token: token,
@@ -98,8 +97,7 @@ struct DeskActTests {
 
             let list = try await desk.send("GET", "/people?suspended=true", token: token).json()
             #expect(list["people"]?.array?.count == 1)
-            let lifted = try await desk.send("POST", "/people/\(abuse.eve.id)/unsuspend", token: token)
-            #expect(lifted.status == 200)
+            try await desk.send("POST", "/people/\(abuse.eve.id)/unsuspend", token: token, expecting: 200)
             #expect(
                 try await desk.send("POST", "/people/\(abuse.eve.id)/unsuspend", token: token).status == 409)
             #expect(try await desk.world.send("GET", "/v1/me", token: abuse.eve.token).status == 200)
@@ -132,9 +130,8 @@ struct DeskActTests {
             }
             #expect(try await statuses() == [200, 200, 200])
             let path = "/people/\(eve.id)"
-            let done = try await desk.send(
-                "POST", path + "/suspend", token: token, body: #"{"reason":"Rudeness"}"#)
-            #expect(done.status == 200, "\(done.text)")
+            try await desk.send(
+                "POST", path + "/suspend", token: token, body: #"{"reason":"Rudeness"}"#, expecting: 200)
             #expect(try await statuses() == [404, 404, 404])
             #expect(try await desk.send("POST", path + "/unsuspend", token: token).status == 200)
             #expect(try await statuses() == [200, 200, 200])
@@ -147,12 +144,12 @@ struct DeskActTests {
             let abuse = try await Self.abuse(desk)
             let token = try await desk.token(.admin)
             let before = try await desk.send("GET", "/reports/\(abuse.report)", token: token).json()
-            let unconfirmed = try await desk.send(
-                "POST", "/people/\(abuse.eve.id)/delete", token: token, body: #"{"confirm":"Ann"}"#)
-            #expect(unconfirmed.status == 422)
-            let gone = try await desk.send(
-                "POST", "/people/\(abuse.eve.id)/delete", token: token, body: #"{"confirm":"Eve"}"#)
-            #expect(gone.status == 204, "\(gone.text)")
+            try await desk.send(
+                "POST", "/people/\(abuse.eve.id)/delete", token: token, body: #"{"confirm":"Ann"}"#,
+                expecting: 422)
+            try await desk.send(
+                "POST", "/people/\(abuse.eve.id)/delete", token: token, body: #"{"confirm":"Eve"}"#,
+                expecting: 204)
             #expect(try await desk.send("GET", "/people/\(abuse.eve.id)", token: token).status == 404)
             let after = try await desk.send("GET", "/reports/\(abuse.report)", token: token).json()
             #expect(after["about"]?["name"] == .null && after["about"]?["id"] == .null)
@@ -178,9 +175,8 @@ struct DeskActTests {
             let cookie = try await EndpointSession.cookie(ann.token, in: desk.world)
             let body = try EndpointSession.browser("a")
             #expect(try await EndpointSession.register(body, cookie, in: desk.world) == 201)
-            let act = try await desk.send(
-                "POST", "/people/\(ann.id)/end-tokens", token: try await desk.token(.support))
-            #expect(act.status == 200)
+            try await desk.send(
+                "POST", "/people/\(ann.id)/end-tokens", token: try await desk.token(.support), expecting: 200)
             #expect(try await desk.world.send("GET", "/v1/me", headers: [cookie]).status == 401)
             #expect(try await EndpointSession.active(in: desk.world) == [])
             let claimed = try await EndpointSession.claim(in: desk.world)
@@ -208,9 +204,8 @@ struct DeskActTests {
             let text = try #require(try code.json()["recoveryCode"]?.string)
             #expect(try await desk.send("POST", path + "/end-tokens", token: token).status == 200)
             #expect(try await desk.world.send("GET", "/v1/me", token: ann.token).status == 401)
-            let back = try await desk.world.send(
-                "POST", "/v1/recover", body: #"{"recoveryCode":"\#(text)"}"#)
-            #expect(back.status == 201, "\(back.text)")
+            try await desk.world.send(
+                "POST", "/v1/recover", body: #"{"recoveryCode":"\#(text)"}"#, expecting: 201)
             let note = try await desk.send(
                 "POST", path + "/notes", token: token, body: #"{"text":"Called twice."}"#)
             #expect(note.status == 201)

@@ -60,15 +60,13 @@ struct DeskServerTests {
             let early = try await desk.send("POST", path, token: token)
             #expect(early.status == 409 && early.text.contains("not open"), "\(early.text)")
             _ = try await desk.world.open([registration], at: slot)
-            let done = try await desk.send("POST", path, token: token)
-            #expect(done.status == 202, "\(done.text)")
+            try await desk.send("POST", path, token: token, expecting: 202)
             let start = try #require(Timestamp(slot))
             let events = desk.world.changeEvents.withLock { $0 }
             #expect(events.contains(.left(start)) && events.contains(.presence))
             try await desk.world.close(slot)
             #expect(try await desk.send("POST", path, token: token).status == 409)
-            let unknown = try await desk.send("POST", "/slots/2027-03-02T13:00:00Z/match", token: token)
-            #expect(unknown.status == 404)
+            try await desk.send("POST", "/slots/2027-03-02T13:00:00Z/match", token: token, expecting: 404)
             #expect(try await desk.actions() == ["slot.match"])
         }
     }

@@ -37,8 +37,7 @@ struct PeopleDeletionTests {
             }
             try await world.eraseDeletedAccounts()
             for list in ["blocks", "favourites"] { #expect(try await world.count(list) == 1) }
-            let gone = try await world.send("GET", "/v1/blocks", token: bea.token)
-            #expect(gone.status == 401)
+            try await world.send("GET", "/v1/blocks", token: bea.token, expecting: 401)
         }
     }
 
