@@ -17,8 +17,7 @@ struct DeletedAccountFaultTests {
     private static func deleted(_ name: String, in world: RESTWorld) async throws -> Identifier {
         let person = try await world.person(name)
         try await world.cancel(try await world.register(person.token, slot), person.token)
-        let status = try await world.delete("/v1/me", person.token)
-        #expect(status == 204)
+        try await world.delete("/v1/me", person.token, expecting: 204)
         return person.id
     }
 
@@ -160,8 +159,7 @@ struct DeletedAccountFaultTests {
             let text = try await world.signUp("Ann")
             let token = try #require(APIToken(text))
             let user = try #require(try await SignedInUser.find(token.hash, in: world.pool))
-            let status = try await world.delete("/v1/me", text)
-            #expect(status == 204)
+            try await world.delete("/v1/me", text, expecting: 204)
             let url = "https://example.org/hook"
             let new = CheckedEndpoint(
                 Endpoint(

@@ -19,8 +19,7 @@ struct DeletedAccountTests {
             WHERE starts_at = (SELECT starts_at FROM registrations WHERE id = $1)
             """,
         ] { try await world.pool.query(statement, [account.registration]) }
-        let status = try await world.delete("/v1/me", account.token)
-        #expect(status == 204)
+        try await world.delete("/v1/me", account.token, expecting: 204)
         return account
     }
 
@@ -125,8 +124,7 @@ struct DeletedAccountTests {
                 SELECT gen_random_uuid(), $1, starts_at, 'Anna-many', now(), now(), now()
                 FROM registrations, generate_series(1, 3000) WHERE id = $2
                 """, [account.id, account.registration])
-            let status = try await world.delete("/v1/me", account.token)
-            #expect(status == 204)
+            try await world.delete("/v1/me", account.token, expecting: 204)
             let left = "SELECT count(*) FROM registrations WHERE task = 'Anna-many'"
             #expect(try await world.pool.query(left)[0].decode(0, Int64.self) == 3000)
             func server() -> AccountErasure {

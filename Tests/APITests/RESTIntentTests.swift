@@ -150,8 +150,7 @@ struct RESTIntentTests {
                     "POST", "/v1/registrations", token: token, body: Self.body(#","quiet":true"#),
                     expecting: 201)
             }
-            let status = try await world.delete("/v1/me", ann)
-            #expect(status == 204)
+            try await world.delete("/v1/me", ann, expecting: 204)
             #expect(try await Self.intents(world) == 1)
             try await world.pool.query("DELETE FROM registrations")
             #expect(try await Self.intents(world) == 0)

@@ -9,8 +9,14 @@ extension RESTWorld {
         try await AccountErasureWorker(AccountErasure(pool: pool, now: application.now)).removeAll()
     }
 
-    /// Sends `DELETE`; returns the status.
-    func delete(_ path: String, _ token: String) async throws -> Int {
-        try await send("DELETE", path, token: token).status
+    /// Sends `DELETE`, and checks the status if one is expected; returns the status.
+    @discardableResult
+    func delete(
+        _ path: String, _ token: String, expecting status: Int? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Int {
+        try await send(
+            "DELETE", path, token: token, expecting: status, sourceLocation: sourceLocation
+        ).status
     }
 }

@@ -49,6 +49,20 @@ struct ScheduleFixture: Sendable {
         }
     }
 
+    /// Lends a fixture to the body, and the registrations of new people for the slot.
+    static func withRegistered(
+        _ count: Int, _ body: (ScheduleFixture, _ registrations: [Identifier]) async throws -> Void
+    ) async throws {
+        try await with { try await body($0, try await $0.register(count)) }
+    }
+
+    /// Lends a fixture to the body, and the registrations of new people who were matched as the room opened.
+    static func withMatched(
+        _ count: Int, _ body: (ScheduleFixture, _ registrations: [Identifier]) async throws -> Void
+    ) async throws {
+        try await with { try await body($0, try await $0.registerAndMatch(count)) }
+    }
+
     var store: PostgresSchedule { PostgresSchedule(pool: pool, serverName: "here") }
 
     func store(endsAtOnce: Int64) -> PostgresSchedule {

@@ -18,8 +18,7 @@ struct StoredPromiseTests {
         private let values: [(name: String, value: String)]
 
         static func with(_ body: (World) async throws -> Void) async throws {
-            try await ScheduleFixture.with { fixture in
-                let ids = try await fixture.register(4)
+            try await ScheduleFixture.withRegistered(4) { fixture, ids in
                 try await fixture.pool.query(
                     """
                     INSERT INTO endpoints (id, user_id, kind, address, host, secret, created_at)

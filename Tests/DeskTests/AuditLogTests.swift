@@ -117,8 +117,7 @@ struct AuditLogTests {
         try await DeskWorld.with { desk in
             let (token, ann) = try await desk.person("Ann")
             try await Self.fill(desk, 2, about: ann)
-            let status = try await desk.world.delete("/v1/me", token)
-            #expect(status == 204)
+            try await desk.world.delete("/v1/me", token, expecting: 204)
             try await desk.world.eraseDeletedAccounts()
             var found = try await desk.verification()
             #expect(found.fault == nil && found.erased == 2)

@@ -12,8 +12,7 @@ import Testing
 struct LastBlockTests {
     @Test("those two do not meet at the opening", arguments: [5_000, 1])
     func opening(roomsAtOnce: Int) async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(4)
+        try await ScheduleFixture.withRegistered(4) { fixture, people in
             let matcher = fixture.matcher { $0.roomsAtOnce = roomsAtOnce }
             let plan = try await matcher.plan(ScheduleFixture.slot, seed: 1)
             let pair = try #require(plan.match.rooms.first).map { plan.people[Int($0)].registration }
@@ -29,8 +28,7 @@ struct LastBlockTests {
 
     @Test("a late one does not join the other")
     func late() async throws {
-        try await ScheduleFixture.with { fixture in
-            let alone = try await fixture.registerAndMatch(1)
+        try await ScheduleFixture.withMatched(1) { fixture, alone in
             let late = try await fixture.register(1)
             try await Self.block(alone + late, while: fixture.matcher(), fixture)
             #expect(Set(try await fixture.rooms().values) == [Set(alone), Set(late)])
@@ -54,8 +52,7 @@ struct LastBlockTests {
 
     @Test("two who have met already, and have blocked each other since, keep no other person from joining")
     func metAlready() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             let late = try await fixture.register(1)
             try await Self.block(pair, while: fixture.matcher(), fixture)
             #expect(Set(try await fixture.rooms().values) == [Set(pair + late)])

@@ -13,8 +13,7 @@ struct NotificationOrderTests {
         "a lower id never becomes visible after a higher one: the second writer waits for the first",
         .timeLimit(.minutes(1)))
     func visibleInOrder() async throws {
-        try await ScheduleFixture.with { fixture in
-            let registrations = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, registrations in
             let rows = try await fixture.pool.query("SELECT user_id FROM registrations ORDER BY id")
             let users = try rows.map { try $0.decode(0, Identifier.self) }
             let now = fixture.application.now()

@@ -25,8 +25,7 @@ struct OutageTests {
 
     @Test("a silence while a slot with registrations ran is an outage, noted once by however many servers")
     func silence() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, _ in
             let last = ScheduleFixture.slot.adding(.seconds(600))
             let back = last.adding(.seconds(300))
             try await Self.note(last, fixture)
@@ -38,8 +37,7 @@ struct OutageTests {
 
     @Test("a silence between slots is none, and one that began there counts from the slot")
     func betweenSlots() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, _ in
             let before = ScheduleFixture.slot.adding(.seconds(-7200))
             try await Self.note(before, fixture)
             try await Self.note(ScheduleFixture.opening, fixture)
@@ -65,8 +63,7 @@ struct OutageTests {
 
     @Test("notes that come often enough are no outage")
     func often() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, _ in
             for seconds in stride(from: 0, through: 300, by: 30) {
                 try await Self.note(ScheduleFixture.slot.adding(.seconds(seconds)), fixture)
             }

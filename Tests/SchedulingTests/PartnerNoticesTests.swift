@@ -59,8 +59,7 @@ struct PartnerNoticesTests {
 
     @Test("does not come to those who came together, as in one group commit")
     func together() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, people in
             try await Self.look(fixture)
             for person in people { #expect(try await fixture.told(person).isEmpty) }
             try await Self.cancel(fixture, people[0])
@@ -71,8 +70,7 @@ struct PartnerNoticesTests {
 
     @Test("respects blocks: a pair that may not meet is alone, and a lifted block makes it company")
     func blocks() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, people in
             try await Self.look(fixture)
             try await fixture.block(people[1], people[0])
             try await fixture.note(people[0], people[1])
@@ -96,8 +94,7 @@ struct PartnerNoticesTests {
 
     @Test("respects favourites-only people: from the side of the one who asks for it, but for an invite")
     func favourites() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, people in
             try await fixture.intend(people[0], favouritesOnly: true)
             try await Self.look(fixture)
             #expect(try await fixture.alone() == Set(people))
@@ -150,8 +147,7 @@ struct PartnerNoticesTests {
         "counts up to eight one by one, and more as a crowd",
         arguments: [(2, false), (8, false), (9, true), (10, true)])
     func boundary(_ count: Int, isCrowd: Bool) async throws {
-        try await ScheduleFixture.with { fixture in
-            _ = try await fixture.register(count)
+        try await ScheduleFixture.withRegistered(count) { fixture, _ in
             try await Self.look(fixture)
             let row = try await fixture.pool.query("SELECT known, alone FROM slot_partners")[0]
             #expect(try row.decode(0, [Identifier]?.self)?.count == (isCrowd ? nil : count))

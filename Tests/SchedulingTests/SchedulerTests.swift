@@ -56,8 +56,7 @@ struct SchedulerTests {
 
     @Test("a slot whose match fails is tried again, and keeps no other slot waiting")
     func oneFails() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, people in
             try await fixture.registerAgain(people, in: ScheduleFixture.end)
             fixture.set(ScheduleFixture.end.adding(.seconds(-60)))
             let (attempts, continuation) = AsyncStream<Timestamp>.makeStream()
@@ -83,8 +82,7 @@ struct SchedulerTests {
 
     @Test("the opening and the closing of a slot are measured, each once")
     func measured() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, _ in
             let metrics = ScheduleMetrics()
             let store = FaultyStore(store: fixture.store)
             fixture.set(ScheduleFixture.opening)
@@ -103,8 +101,7 @@ struct SchedulerTests {
 
     @Test("a late one is placed, and that a server was up while the slot ran is noted all the same")
     func servedLate() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, _ in
             fixture.set(ScheduleFixture.slot.adding(.seconds(60)))
             try await fixture.register(1)
             let (notes, continuation) = AsyncStream<Void>.makeStream()
@@ -148,8 +145,7 @@ struct SchedulerTests {
 
     @Test("nothing is opened while it is uncertain what time it is")
     func standsBack() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, people in
             let clock = ReferenceClock(monotonic: { 0 }, machine: ScheduleFixture.slot)
             let (reads, continuation) = AsyncStream<Void>.makeStream()
             let transactions = Lock(0)

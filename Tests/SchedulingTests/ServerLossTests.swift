@@ -78,8 +78,7 @@ struct ServerLossTests {
     @Test(
         "one that starts has no members, releases those of its previous process, and is known to the others")
     func begins() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, _ in
             let (first, second) = (Identifier(value: 1), Identifier(value: 2))
             try await Self.process(first, fixture).begin(at: fixture.application.now())
             try await Self.arrive(on: "\(first)", fixture)
@@ -98,8 +97,7 @@ struct ServerLossTests {
 
     @Test("of two hosts with one name neither takes the other's people, while the other lives")
     func oneName() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, _ in
             let (first, second) = (Identifier(value: 1), Identifier(value: 2))
             try await Self.process(first, fixture).begin(at: fixture.application.now())
             let life = try await PostgresConnection.connect(fixture.pool.configuration, on: fixture.pool.loop)
@@ -137,8 +135,7 @@ struct ServerLossTests {
 
     @Test("one that ends by itself takes its people along")
     func resigned() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             try await fixture.arrive(pair)
             try await fixture.pool.query(
                 "UPDATE members SET present_on = 'there' WHERE registration_id = $1", [pair[0]])
@@ -155,8 +152,7 @@ struct ServerLossTests {
 
     @Test("a slot that is closed is left as it was")
     func closed() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             try await fixture.arrive(pair)
             _ = try await Self.note("there", fixture)
             try await fixture.pool.query("UPDATE members SET present_on = 'there'")

@@ -14,8 +14,7 @@ struct SlotCloserTests {
 
     @Test("who entered has completed, who did not has missed, and each is told once")
     func attendedOrMissed() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             try await fixture.enter([pair[0]])
             try await serve(fixture)
             fixture.set(ScheduleFixture.end)
@@ -101,8 +100,7 @@ struct SlotCloserTests {
 
     @Test("who is registering while the slot closes is waited for, and told; who comes then is refused")
     func registering() async throws {
-        try await ScheduleFixture.with { fixture in
-            let known = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, known in
             let new = try await Self.request(known[0], fixture)
             try await fixture.pool.query("DELETE FROM registrations WHERE id = $1", [known[0]])
             fixture.set(ScheduleFixture.end)

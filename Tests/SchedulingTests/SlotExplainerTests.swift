@@ -16,8 +16,7 @@ struct SlotExplainerTests {
 
     @Test("made again from its seed the match is the same, also after people came late or cancelled")
     func again() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(31)
+        try await ScheduleFixture.withRegistered(31) { fixture, people in
             try await fixture.meet(people[0], people[1], daysAgo: 2)
             try await fixture.block(people[2], people[3])
             try await fixture.favour(people[4], people[5])
@@ -43,8 +42,7 @@ struct SlotExplainerTests {
 
     @Test("names who was invited, and who meets favourites only, and makes that match again")
     func intents() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(9)
+        try await ScheduleFixture.withRegistered(9) { fixture, people in
             try await fixture.favour(people[2], people[7])
             try await fixture.pool.query(
                 "INSERT INTO intents (registration_id, invited_by) VALUES ($1, $2)", [people[5], people[0]])
@@ -71,8 +69,7 @@ struct SlotExplainerTests {
 
     @Test("tasks are escaped, and changed inputs are named")
     func changed() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, people in
             try await fixture.pool.query("UPDATE registrations SET task = E'tell \"\u{202E}\" me'")
             try await fixture.matchAtOpening()
             #expect(try await Self.explain(fixture)?.text.contains(#""tell \"\u{202e}\" me""#) ?? false)

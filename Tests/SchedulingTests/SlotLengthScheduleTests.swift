@@ -17,8 +17,7 @@ struct SlotLengthScheduleTests {
 
     @Test("only people of one length meet, and each slot ends by itself")
     func life() async throws {
-        try await ScheduleFixture.with { fixture in
-            let usual = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, usual in
             let short = try await fixture.registerNew(2, for: Self.short)
             let long = try await fixture.registerNew(3, for: Self.long)
             // A server takes the key for the start.

@@ -21,8 +21,7 @@ struct SlotMatcherTests {
 
     @Test("each person is in one room of two or three, and notified once", arguments: [1, 2, 3, 4, 5, 8, 41])
     func everybodyOnce(people: Int) async throws {
-        try await ScheduleFixture.with { fixture in
-            let registrations = try await fixture.register(people)
+        try await ScheduleFixture.withRegistered(people) { fixture, registrations in
             let outcome = try await fixture.matchAtOpening()
             #expect(outcome.isFirst && outcome.people == people)
             let rooms = try await fixture.rooms()
@@ -37,8 +36,7 @@ struct SlotMatcherTests {
 
     @Test("matching again finds no people left and changes nothing")
     func again() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.registerAndMatch(5)
+        try await ScheduleFixture.withMatched(5) { fixture, _ in
             let before = try await fixture.rooms()
             #expect(try await fixture.match(seed: 2).rooms.isEmpty)
             #expect(try await fixture.rooms() == before)
@@ -47,8 +45,7 @@ struct SlotMatcherTests {
 
     @Test("late ones who may not meet find company in one room, whose members are told once")
     func splitAndJoined() async throws {
-        try await ScheduleFixture.with { fixture in
-            let three = try await fixture.registerAndMatch(3)
+        try await ScheduleFixture.withMatched(3) { fixture, three in
             let late = try await fixture.register(2)
             try await fixture.block(late[0], late[1])
             fixture.set(ScheduleFixture.opening.adding(.seconds(90)))
@@ -79,8 +76,7 @@ struct SlotMatcherTests {
 
     @Test("a late one joins who is alone, and the other is told")
     func lateJoinsAlone() async throws {
-        try await ScheduleFixture.with { fixture in
-            let alone = try await fixture.registerAndMatch(1)
+        try await ScheduleFixture.withMatched(1) { fixture, alone in
             let late = try await fixture.register(1)
             try await fixture.match()
             #expect(try await fixture.rooms().values.map { $0 } == [Set(alone + late)])
@@ -91,8 +87,7 @@ struct SlotMatcherTests {
 
     @Test("a late one makes a full room one of three, and the next one gets a member who has not entered")
     func lateSplits() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             try await fixture.enter(pair)
             let third = try await fixture.register(1)
             try await fixture.match()
@@ -109,8 +104,7 @@ struct SlotMatcherTests {
 
     @Test("who has entered is not moved: the late one opens a room alone")
     func lateStaysAlone() async throws {
-        try await ScheduleFixture.with { fixture in
-            let three = try await fixture.registerAndMatch(3)
+        try await ScheduleFixture.withMatched(3) { fixture, three in
             try await fixture.enter(three)
             let late = try await fixture.register(1)
             try await fixture.match()
@@ -146,8 +140,7 @@ struct SlotMatcherTests {
 
     @Test("who cancelled before the opening is not matched")
     func cancelled() async throws {
-        try await ScheduleFixture.with { fixture in
-            let registrations = try await fixture.register(3)
+        try await ScheduleFixture.withRegistered(3) { fixture, registrations in
             try await fixture.pool.query(
                 "UPDATE registrations SET cancelled_at = created_at WHERE id = $1", [registrations[0]])
             try await fixture.matchAtOpening()
@@ -157,8 +150,7 @@ struct SlotMatcherTests {
 
     @Test("the schema refuses a second room for a registration, and a second room.opened")
     func constraints() async throws {
-        try await ScheduleFixture.with { fixture in
-            let registrations = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, registrations in
             let second = """
                 WITH room AS (
                     INSERT INTO rooms (id, starts_at, opened_at) VALUES (gen_random_uuid(), $2,

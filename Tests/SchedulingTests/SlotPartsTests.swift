@@ -24,8 +24,7 @@ struct SlotPartsTests {
 
     @Test("each person is in one room and notified once, however many parts there are")
     func whole() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(41)
+        try await ScheduleFixture.withRegistered(41) { fixture, people in
             fixture.set(ScheduleFixture.opening)
             let outcome = try await fixture.matcher { $0.roomsAtOnce = 3 }.match(
                 ScheduleFixture.slot, seed: 1)
@@ -40,8 +39,7 @@ struct SlotPartsTests {
 
     @Test("another server takes over where one was killed, once the lease is over", arguments: 1...5)
     func takenOver(transactions: Int) async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(24)
+        try await ScheduleFixture.withRegistered(24) { fixture, people in
             try await fixture.block(people[3], people[4])
             fixture.set(ScheduleFixture.opening)
             var here = fixture.matcher { $0.roomsAtOnce = 3 }
@@ -71,8 +69,7 @@ struct SlotPartsTests {
 
     @Test("who takes over plans again, and does not part those whose partners of its own plan have a room")
     func takenOverWithPlan() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(24)
+        try await ScheduleFixture.withRegistered(24) { fixture, people in
             let there = fixture.matcher(holder: "there") { $0.roomsAtOnce = 3 }
             let old = try await there.plan(ScheduleFixture.slot, seed: 5)
             fixture.set(ScheduleFixture.opening)
@@ -93,8 +90,7 @@ struct SlotPartsTests {
 
     @Test("the first one stops when another has taken over")
     func leaseLost() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(20)
+        try await ScheduleFixture.withRegistered(20) { fixture, people in
             let here = fixture.matcher { $0.roomsAtOnce = 3 }
             let plan = try await here.plan(ScheduleFixture.slot, seed: 1)
             fixture.set(ScheduleFixture.opening)
@@ -108,8 +104,7 @@ struct SlotPartsTests {
 
     @Test("who cancels between the parts is left out, and the partner is placed with the late ones")
     func cancelledBetween() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(20)
+        try await ScheduleFixture.withRegistered(20) { fixture, people in
             let matcher = fixture.matcher { $0.roomsAtOnce = 3 }
             let plan = try await matcher.plan(ScheduleFixture.slot, seed: 1)
             let gone = plan.people[Int(try #require(plan.match.rooms.last?.first))].registration
@@ -131,8 +126,7 @@ struct SlotPartsTests {
             "UPDATE registrations SET user_id = NULL, task = NULL, cancelled_at = created_at WHERE id = $1",
         ])
     func goneAlone(leave: String) async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(21)
+        try await ScheduleFixture.withRegistered(21) { fixture, people in
             let matcher = fixture.matcher {
                 $0.roomsAtOnce = 3
                 $0.trios = false

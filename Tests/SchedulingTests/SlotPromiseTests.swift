@@ -12,8 +12,7 @@ import Testing
 struct SlotPromiseTests {
     @Test("two people do not meet if either has blocked the other")
     func blocked() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(4)
+        try await ScheduleFixture.withRegistered(4) { fixture, people in
             try await fixture.block(people[0], people[1])
             try await fixture.block(people[2], people[0])
             try await fixture.matchAtOpening()
@@ -24,8 +23,7 @@ struct SlotPromiseTests {
 
     @Test("a block that was taken back does not count")
     func takenBack() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, people in
             try await fixture.block(people[0], people[1])
             try await fixture.pool.query("UPDATE blocks SET removed_at = created_at")
             try await fixture.matchAtOpening()
@@ -35,8 +33,7 @@ struct SlotPromiseTests {
 
     @Test("a late one does not join a person it may not meet")
     func lateBlocked() async throws {
-        try await ScheduleFixture.with { fixture in
-            let alone = try await fixture.registerAndMatch(1)
+        try await ScheduleFixture.withMatched(1) { fixture, alone in
             let late = try await fixture.register(1)
             try await fixture.block(alone[0], late[0])
             try await fixture.match()
@@ -46,8 +43,7 @@ struct SlotPromiseTests {
 
     @Test("people who met yesterday meet others, favourites and people of one tag meet")
     func preferences() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(6)
+        try await ScheduleFixture.withRegistered(6) { fixture, people in
             try await fixture.meet(people[0], people[1], daysAgo: 1)
             try await fixture.favour(people[2], people[0])
             for person in [people[1], people[3]] {
@@ -69,8 +65,7 @@ struct SlotPromiseTests {
 
     @Test("without trios one is left alone, and another one the next time")
     func withoutTrios() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(3)
+        try await ScheduleFixture.withRegistered(3) { fixture, people in
             fixture.set(ScheduleFixture.opening)
             try await fixture.matcher { $0.trios = false }.match(ScheduleFixture.slot, seed: 7)
             let sizes = try await fixture.rooms().values.map(\.count).sorted()
@@ -87,8 +82,7 @@ struct SlotPromiseTests {
 
     @Test("a plan that was made ahead is followed, and mended where people have come, gone or parted since")
     func plannedAhead() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(8)
+        try await ScheduleFixture.withRegistered(8) { fixture, people in
             let matcher = fixture.matcher()
             fixture.set(ScheduleFixture.opening.adding(.seconds(-20)))
             let plan = try await matcher.plan(ScheduleFixture.slot, seed: 3)
@@ -110,8 +104,7 @@ struct SlotPromiseTests {
 
     @Test("a plan that still holds is the match")
     func followed() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.register(9)
+        try await ScheduleFixture.withRegistered(9) { fixture, _ in
             let matcher = fixture.matcher()
             let plan = try await matcher.plan(ScheduleFixture.slot, seed: 3)
             let planned = plan.match.rooms.map { room in Set(room.map { plan.people[Int($0)].registration }) }
@@ -130,8 +123,7 @@ struct SlotPromiseTests {
 
     @Test("with a head start the match is written before the opening, and seen from the opening on")
     func headStart() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(9)
+        try await ScheduleFixture.withRegistered(9) { fixture, people in
             let matcher = fixture.matcher { $0.hasHeadStart = true }
             let plan = try await matcher.plan(ScheduleFixture.slot, seed: 3)
             fixture.set(ScheduleFixture.opening.adding(.milliseconds(-300)))
@@ -155,8 +147,7 @@ struct SlotPromiseTests {
 
     @Test("a block while the match waits for the opening keeps the two apart")
     func blockedInHeadStart() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.register(8)
+        try await ScheduleFixture.withRegistered(8) { fixture, _ in
             let matcher = fixture.matcher { $0.hasHeadStart = true }
             let plan = try await matcher.plan(ScheduleFixture.slot, seed: 3)
             fixture.set(ScheduleFixture.opening.adding(.milliseconds(-200)))
@@ -177,8 +168,7 @@ struct SlotPromiseTests {
 
     @Test("if wishes cannot be read, all people are matched without them, and blocks hold")
     func withoutPreferences() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(4)
+        try await ScheduleFixture.withRegistered(4) { fixture, people in
             try await fixture.block(people[0], people[1])
             try await fixture.block(people[2], people[0])
             fixture.set(ScheduleFixture.opening)

@@ -43,8 +43,7 @@ struct StreamStartTests {
 
     @Test("has the newest id of the database, also of a writer that has drawn it and not committed")
     func writer() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.register(1)
+        try await ScheduleFixture.withRegistered(1) { fixture, _ in
             let row = try await fixture.pool.query("SELECT user_id, id FROM registrations").first
             let (user, registration) = try #require(try row?.decode(Identifier.self, Identifier.self))
             let before = try await NotificationWriter.newest(in: fixture.pool)

@@ -127,8 +127,7 @@ struct RoutineWorkerTests {
     func deletion() async throws {
         try await RESTWorld.withAccount { world, token in
             _ = try await world.make(token, "FREQ=DAILY", "15:00")
-            let status = try await world.delete("/v1/me", token)
-            #expect(status == 204)
+            try await world.delete("/v1/me", token, expecting: 204)
             try await world.eraseDeletedAccounts()
             for table in ["routines", "routine_occurrences", "registrations"] {
                 let rows = try await world.pool.query("SELECT count(*) FROM \(table)")

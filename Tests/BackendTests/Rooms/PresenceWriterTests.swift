@@ -16,8 +16,7 @@ struct PresenceWriterTests {
 
     @Test("entries, presence and counts of one member in two rooms are stored for each room")
     func twoRooms() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             let first = try #require(try await fixture.rooms().keys.first)
             let second = try await move(pair[0], from: first, fixture)
             let writer = fixture.writer("here", log: Self.here)
@@ -42,8 +41,7 @@ struct PresenceWriterTests {
 
     @Test("a batch of which it is not known whether it was stored is not counted twice")
     func onceOnly() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             let room = try #require(try await fixture.rooms().keys.first)
             let writer = fixture.writer("here", log: Self.here)
             var batch = PresenceWriter.Batch(id: Scheduler.unguessable())
@@ -62,8 +60,7 @@ struct PresenceWriterTests {
 
     @Test("who has gone on to another server does not leave that one when the socket at the first closes")
     func elsewhere() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             let room = try #require(try await fixture.rooms().keys.first)
             let writers = ["here", "there"].map {
                 fixture.writer($0, log: $0 == "here" ? Self.here : Self.there)
@@ -87,8 +84,7 @@ struct PresenceWriterTests {
 
     @Test("a report of a term that has passed is dropped, but members who were present here are away")
     func terms() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             let room = try #require(try await fixture.rooms().keys.first)
             try await fixture.pool.query("UPDATE rooms SET term = 2")
             let (here, there) = (
@@ -122,8 +118,7 @@ struct PresenceWriterTests {
         "who was in the same room twice has entered the second time, and is present by it",
         arguments: [false, true])
     func backAgain(isPresent: Bool) async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             let room = try #require(try await fixture.rooms().keys.first)
             try await fixture.pool.query(
                 "UPDATE members SET left_revision = 2 WHERE registration_id = $1", [pair[0]])
@@ -145,8 +140,7 @@ struct PresenceWriterTests {
 
     @Test("the first entry is the one that counts")
     func firstEntry() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             let room = try #require(try await fixture.rooms().keys.first)
             let first = fixture.application.now()
             // After a restart a server may not know yet that a member has entered before.
@@ -164,8 +158,7 @@ struct PresenceWriterTests {
 
     @Test("a holder of a room finds its members free: a batch waits for the room before it touches them")
     func lockOrder() async throws {
-        try await ScheduleFixture.with { fixture in
-            let pair = try await fixture.registerAndMatch(2)
+        try await ScheduleFixture.withMatched(2) { fixture, pair in
             let room = try #require(try await fixture.rooms().keys.first)
             let writer = fixture.writer("here", log: Self.here)
             let member = PresenceWriter.Member(room: room, registration: pair[0])
@@ -195,8 +188,7 @@ struct PresenceWriterTests {
         "a holder of the first of several members finds the others free: all are locked in one order",
         arguments: [false, true])
     func memberOrder(movesLog: Bool) async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.registerAndMatch(4)
+        try await ScheduleFixture.withMatched(4) { fixture, _ in
             let members = try await fixture.pool.query(
                 "SELECT room_id, registration_id FROM members ORDER BY 1, 2"
             ).map { row in
@@ -236,8 +228,7 @@ struct PresenceWriterTests {
 
     @Test("nothing counts as stored while an earlier batch is under way")
     func inTurn() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.registerAndMatch(4)
+        try await ScheduleFixture.withMatched(4) { fixture, people in
             let rooms = try await fixture.rooms()
             let places = rooms.sorted { $0.key < $1.key }.flatMap { room, people in people.map { (room, $0) }
             }

@@ -16,8 +16,7 @@ struct RoomOwnersTests {
 
     /// Runs the body with a matched slot of two rooms, without owners.
     func with(_ body: (ScheduleFixture, [Identifier]) async throws -> Void) async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.registerAndMatch(4)
+        try await ScheduleFixture.withMatched(4) { fixture, _ in
             try await body(fixture, try await fixture.rooms().keys.sorted())
         }
     }
@@ -283,8 +282,7 @@ struct RoomOwnersTests {
 
     @Test("are the server itself where it is alone, and others where it is about to stop")
     func alone() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, _ in
             fixture.set(ScheduleFixture.opening)
             let store = PostgresSchedule(pool: fixture.pool, serverName: "\(Self.me)")
             try await fixture.matcher(store: store).match(ScheduleFixture.slot, seed: 1)

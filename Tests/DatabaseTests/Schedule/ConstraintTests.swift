@@ -19,8 +19,7 @@ struct ConstraintTests {
         let room: String
 
         static func with(_ body: (Pair) async throws -> Void) async throws {
-            try await ScheduleFixture.with { fixture in
-                let ids = try await fixture.registerAndMatch(2)
+            try await ScheduleFixture.withMatched(2) { fixture, ids in
                 var users: [String] = []
                 for id in ids {
                     let rows = try await fixture.pool.query(

@@ -21,8 +21,7 @@ struct PostgresSlotEdgesTests {
 
     @Test("is asked for all of them, or for some: what they think of others, and others of them")
     func ofSome() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(4)
+        try await ScheduleFixture.withRegistered(4) { fixture, people in
             try await fixture.block(people[0], people[1])
             try await fixture.block(people[2], people[3])
             try await fixture.favour(people[2], people[0])
@@ -38,8 +37,7 @@ struct PostgresSlotEdgesTests {
 
     @Test("leaves out who has cancelled")
     func cancelled() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, people in
             try await fixture.block(people[0], people[1])
             try await fixture.favour(people[1], people[0])
             try await fixture.meet(people[0], people[1], daysAgo: 2)
@@ -61,8 +59,7 @@ struct PostgresSlotEdgesTests {
 
     @Test("a meeting is being in a room together: who had left before the other came has not met that one")
     func notTogether() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, people in
             try await fixture.meet(people[0], people[1], daysAgo: 2)
             #expect(try await Self.read(fixture).map(\.kind) == [Self.afterOneMeeting])
             try await fixture.pool.query(
@@ -76,8 +73,7 @@ struct PostgresSlotEdgesTests {
 
     @Test("who cancelled, and came back to the same room, has met the others there once, and not themself")
     func onceASession() async throws {
-        try await ScheduleFixture.with { fixture in
-            let people = try await fixture.register(2)
+        try await ScheduleFixture.withRegistered(2) { fixture, people in
             try await fixture.meet(people[0], people[1], daysAgo: 2)
             let before = ScheduleFixture.slot.adding(.seconds(-2 * 86_400))
             try await fixture.pool.query(

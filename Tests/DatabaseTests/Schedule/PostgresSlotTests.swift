@@ -25,8 +25,7 @@ struct PostgresSlotTests {
 
     @Test("of many rooms those with the fewest members are candidates, and none without members")
     func candidates() async throws {
-        try await ScheduleFixture.with { fixture in
-            try await fixture.registerAndMatch(8)
+        try await ScheduleFixture.withMatched(8) { fixture, _ in
             let rooms = try await fixture.rooms().values.map { $0.sorted() }
             // One room has a single present member, two have all of theirs, and one is empty and has lost a
             // member.
