@@ -155,8 +155,7 @@ struct DeletedAccountFaultTests {
 
     @Test("finds no endpoint that a request stored after the deletion: it is refused")
     func storedEndpoint() async throws {
-        try await RESTWorld.with { world in
-            let text = try await world.signUp("Ann")
+        try await RESTWorld.withAccount { world, text in
             let token = try #require(APIToken(text))
             let user = try #require(try await SignedInUser.find(token.hash, in: world.pool))
             try await world.delete("/v1/me", text, expecting: 204)

@@ -116,8 +116,7 @@ struct DeletedAccountTests {
 
     @Test("leaves its rows to batches: servers share them, and one goes on where another stopped")
     func batches() async throws {
-        try await RESTWorld.with { world in
-            let account = try await FilledAccount.make(in: world)
+        try await FilledAccount.with { world, account in
             try await world.pool.query(
                 """
                 INSERT INTO registrations (id, user_id, starts_at, task, created_at, updated_at, cancelled_at)

@@ -191,8 +191,7 @@ struct IdempotencyTests {
 
     @Test("belongs to one request of one account")
     func another() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp(), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             #expect(
                 try await world.post("/v1/registrations", "k1", token: ann, body: Self.body).status == 201)
             let other = #"{"task":"Read","slots":["\#(Self.slot)"]}"#

@@ -66,8 +66,7 @@ struct KeyedRegistrationTests {
 
     @Test("so many keys at most are in one transaction, and the others are in the next")
     func limit() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.account("Ann")
+        try await RESTWorld.withUser { world, ann in
             let batcher = RegistrationBatcher(
                 pool: world.pool, limits: RegistrationBatcher.Limits(keys: 2), changed: { _ in })
             try await withThrowingTaskGroup(of: RegistrationRequest.Outcome.self) { group in

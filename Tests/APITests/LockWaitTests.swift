@@ -29,8 +29,7 @@ struct LockWaitTests {
 
     @Test("what cannot be cancelled or changed any more is answered at once")
     func answered() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp(), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let cancelled = try await world.register(ann, Self.slot)
             try await world.pool.query("UPDATE registrations SET cancelled_at = $1", [world.clock.now])
             let theirs = try await world.register(bea, Self.slot)
@@ -166,8 +165,7 @@ struct LockWaitTests {
 
     @Test("no registration waits for a slot that is being closed")
     func closing() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp(), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             _ = try await world.register(ann, Self.slot)
             let startsAt = try #require(Timestamp(Self.slot))
             try await world.pool.transaction { connection in

@@ -277,8 +277,7 @@ struct RESTInviteTests {
 
     @Test("of two friends at once one gets it, and the other nothing", arguments: 0..<4)
     func race(round: Int) async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp("Ann")
+        try await RESTWorld.withAccount { world, ann in
             let code = try await Self.invite(world, ann, to: try await world.register(ann, Self.slot))
             var friends: [String] = []
             for number in 0..<6 { friends.append(try await world.signUp("Friend \(number)")) }
@@ -333,10 +332,7 @@ struct RESTInviteTests {
 
     @Test("the explanation of a room names inviters and guests, and the favourites that a person asked for")
     func explanation() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea, cid) = (
-                try await world.person("Ann"), try await world.person("Bea"), try await world.person("Cid")
-            )
+        try await RESTWorld.withThreePeople { world, ann, bea, cid in
             let startsAt = RESTWorld.past(100)
             var ids: [Identifier] = []
             for person in [ann, bea, cid] { ids.append(try await world.registered(person, startsAt)) }

@@ -66,8 +66,7 @@ import Testing
 
     @Test("after and limit cut the list, and the feed of several people carries the recipient of each")
     func pages() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp("Ann")
+        try await RESTWorld.withAccount { world, token in
             let slots = ["2027-03-02T10:00:00Z", "2027-03-02T11:00:00Z", "2027-03-02T12:00:00Z"]
             for slot in slots {
                 try await world.tell(
@@ -101,8 +100,7 @@ import Testing
 
     @Test("types chooses some of them, also page by page, and one that is not known is named with the others")
     func types() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp("Ann")
+        try await RESTWorld.withAccount { world, token in
             for hour in 13..<17 {
                 let id = try await world.register(token, "2027-03-01T\(hour):00:00Z")
                 try await world.tell(id, .slotPartnered, nil, revision: nil)

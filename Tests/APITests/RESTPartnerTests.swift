@@ -54,8 +54,7 @@ struct RESTPartnerTests {
 
     @Test("is noted by a routine: its days, and their end")
     func routines() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp("Ann")
+        try await RESTWorld.withAccount { world, ann in
             let routine = try await world.make(ann, "FREQ=DAILY;COUNT=2", "13:00")
             let days = ["2027-03-01T13:00:00Z", "2027-03-02T13:00:00Z"]
             #expect(try await Self.noted(world) == days)

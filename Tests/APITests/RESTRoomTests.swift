@@ -44,8 +44,7 @@ import Testing
 
     @Test("what the room itself knows goes before what is stored, until it is over")
     func snapshot() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.signUp("Ann")
+        try await RESTWorld.withAccount { world, ann in
             let id = try await world.register(ann, Self.slot)
             let room = try await world.open([id], at: Self.slot)
             world.snapshots.withLock { $0[room] = RoomSnapshot(present: [id], ales: 9) }

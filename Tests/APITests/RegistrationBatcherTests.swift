@@ -37,8 +37,7 @@ import Testing
 
     @Test("a request reads no other person's registrations, however old the statistics are")
     func crowd() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.account("Ann")
+        try await RESTWorld.withUser { world, ann in
             try await world.store([world.request(ann, Array(1...20))])
             try await world.pool.query("ANALYZE registrations")
             try await world.pool.query(
@@ -72,8 +71,7 @@ import Testing
     @Test(
         "a prepared statement with the plan of a small table reads no other person's registrations either")
     func oldPlan() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.account("Ann")
+        try await RESTWorld.withUser { world, ann in
             try await world.store([world.request(ann, Array(1...20))])
             try await world.pool.query("ANALYZE registrations")
             let settings =
@@ -271,8 +269,7 @@ import Testing
 
     @Test("one request of a deleted user does not fail the others, nor does one that cannot be stored")
     func spoiled() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.account("Ann")
+        try await RESTWorld.withUser { world, ann in
             try await world.pool.query("ALTER TABLE registrations ADD CHECK (task <> 'Spoil')")
             var spoiling = world.request(ann, [1])
             spoiling.task = "Spoil"
@@ -309,8 +306,7 @@ import Testing
 
     @Test("beyond the queue's bound, and after the end, the answer is that the service is unavailable")
     func bounds() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.account("Ann")
+        try await RESTWorld.withUser { world, ann in
             let none = RegistrationBatcher(
                 pool: world.pool, limits: RegistrationBatcher.Limits(waiting: 0, batch: 1), changed: { _ in })
             await #expect(throws: PostgresError.unavailable("0 registrations wait already")) {
@@ -339,6 +335,13 @@ import Testing
 }
 
 extension RESTWorld {
+    /// Lends a world to the body, and an account in it.
+    static func withUser(
+        _ body: @Sendable (RESTWorld, _ ann: Identifier) async throws -> Void
+    ) async throws {
+        try await with { try await body($0, try await $0.account("Ann")) }
+    }
+
     func account(_ name: String) async throws -> Identifier {
         let token = try #require(APIToken(try await signUp(name)))
         return try #require(try await SignedInUser.find(token, in: pool)).id

@@ -104,8 +104,7 @@ struct SessionWordsTests {
     @Test(
         "can be said by a person who missed the session, not by one who cancelled or has no room yet")
     func states() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             try await world.went(ann, ["missed", "lapsed", "late"])
             let now = RESTWorld.past(3)
             _ = try await world.registered(ann, now)
@@ -176,8 +175,7 @@ struct SessionWordsTests {
 
     @Test("counts in the figures, once for each session, and not where it was cancelled after all")
     func figures() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             #expect(try await !world.send("GET", "/v1/stats", token: ann.token).text.contains("outcomes"))
             let slots = (0..<5).map(RESTWorld.past)
             var ids: [Identifier] = []

@@ -78,6 +78,20 @@ struct DeskWorld: Sendable {
         }
     }
 
+    /// Lends a world to the body, and a token of an operator.
+    static func withToken(
+        _ role: OperatorRole, _ body: @Sendable (DeskWorld, _ token: String) async throws -> Void
+    ) async throws {
+        try await with { try await body($0, try await $0.token(role)) }
+    }
+
+    /// Lends a world to the body, and the token and the id of a person who has signed up: Ann.
+    static func withPerson(
+        _ body: @Sendable (DeskWorld, _ ann: (token: String, id: Identifier)) async throws -> Void
+    ) async throws {
+        try await with { try await body($0, try await $0.person("Ann")) }
+    }
+
     /// Sends a request, and checks the status of the answer if one is expected; `path` is below the root.
     @discardableResult
     func send(

@@ -36,6 +36,23 @@ extension RESTWorld {
         }
     }
 
+    /// Lends a world to the body, and one person in it: Ann.
+    static func withPerson(
+        _ body: @Sendable (RESTWorld, _ ann: SocialPerson) async throws -> Void
+    ) async throws {
+        try await with { try await body($0, try await $0.person("Ann")) }
+    }
+
+    /// Lends a world to the body, and three people in it: Ann, Bea and Cid.
+    static func withThreePeople(
+        _ body:
+            @Sendable (
+                RESTWorld, _ ann: SocialPerson, _ bea: SocialPerson, _ cid: SocialPerson
+            ) async throws -> Void
+    ) async throws {
+        try await withTwoPeople { try await body($0, $1, $2, try await $0.person("Cid")) }
+    }
+
     func person(_ name: String) async throws -> SocialPerson {
         let token = try await signUp(name)
         let user = try await SignedInUser.find(try #require(APIToken(token)), in: pool)

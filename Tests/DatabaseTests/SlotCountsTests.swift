@@ -37,8 +37,7 @@ struct SlotCountsTests {
 
     @Test("is exact at once: after registering, cancelling and deleting, before and after it was added up")
     func exact() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp(), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             let counts = SlotCounts(pool: world.pool)
             #expect(try await Self.others(world, ann) == [0, 0, 0])
             _ = try await world.register(ann, Self.starts[0])
@@ -115,8 +114,7 @@ struct SlotCountsTests {
 
     @Test("includes those who registered before it was written down, while others register")
     func upgrade() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea) = (try await world.signUp(), try await world.signUp("Bea"))
+        try await RESTWorld.withTwoAccounts { world, ann, bea in
             try await world.pool.query("ALTER TABLE registrations DISABLE TRIGGER USER")
             _ = try await world.register(ann, Self.starts[0])
             _ = try await world.register(ann, Self.starts[1])

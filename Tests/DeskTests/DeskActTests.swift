@@ -170,8 +170,7 @@ struct DeskActTests {
 
     @Test("a browser gets a last push when an operator ends the tokens of its person")
     func endsTokens() async throws {
-        try await DeskWorld.with { desk in
-            let ann = try await desk.person("Ann")
+        try await DeskWorld.withPerson { desk, ann in
             let cookie = try await EndpointSession.cookie(ann.token, in: desk.world)
             let body = try EndpointSession.browser("a")
             #expect(try await EndpointSession.register(body, cookie, in: desk.world) == 201)
@@ -189,8 +188,7 @@ struct DeskActTests {
 
     @Test("names, tokens and recovery codes change, and each change is in the audit log")
     func account() async throws {
-        try await DeskWorld.with { desk in
-            let ann = try await desk.person("Ann")
+        try await DeskWorld.withPerson { desk, ann in
             let token = try await desk.token(.support)
             let path = "/people/\(ann.id)"
             let renamed = try await desk.send(

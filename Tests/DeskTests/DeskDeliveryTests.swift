@@ -168,8 +168,7 @@ struct DeskDeliveryTests {
 
     @Test("an endpoint that no longer exists is neither disabled, enabled nor tested")
     func unknown() async throws {
-        try await DeskWorld.with { desk in
-            let token = try await desk.token(.support)
+        try await DeskWorld.withToken(.support) { desk, token in
             let path = "/endpoints/0198c0de-0000-7000-8000-000000000001"
             for (verb, body) in [("disable", #"{"reason":"x"}"#), ("enable", nil), ("test", nil)] {
                 let answer = try await desk.send("POST", "\(path)/\(verb)", token: token, body: body)

@@ -42,8 +42,7 @@ struct DeskRecoveryTests {
 
     @Test("need a reason, which the person and the audit log get")
     func reason() async throws {
-        try await DeskWorld.with { desk in
-            let ann = try await desk.person("Ann")
+        try await DeskWorld.withPerson { desk, ann in
             try await desk.world.send(
                 "PATCH", "/v1/me", token: ann.token, body: #"{"language":"de"}"#, expecting: 200)
             let path = "/people/\(ann.id)/recovery-code"
@@ -195,8 +194,7 @@ struct DeskRecoveryTests {
 
     @Test("end with the code that the person makes, which guards nothing")
     func own() async throws {
-        try await DeskWorld.with { desk in
-            let ann = try await desk.person("Ann")
+        try await DeskWorld.withPerson { desk, ann in
             let given = try await Self.give(desk, to: ann.id)
             let own = try await desk.world.send("POST", "/v1/me/recovery-code", token: ann.token)
             try await desk.world.send(

@@ -153,8 +153,7 @@ struct DeskRoomTests {
 
     @Test("limits that a person has met are on the person's screen")
     func limits() async throws {
-        try await DeskWorld.with { desk in
-            let ann = try await desk.person("Ann")
+        try await DeskWorld.withPerson { desk, ann in
             let token = try await desk.token(.viewer)
             let before = try await desk.send("GET", "/people/\(ann.id)", token: token).json()
             #expect(before["limitsHit"] == .null && before["name"]?.string == "Ann")

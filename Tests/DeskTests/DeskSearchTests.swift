@@ -20,8 +20,7 @@ struct DeskSearchTests {
 
     @Test("a name is found by its beginning in any case of any script")
     func anyCase() async throws {
-        try await DeskWorld.with { desk in
-            let token = try await desk.token(.viewer)
+        try await DeskWorld.withToken(.viewer) { desk, token in
             let names = ["Ärzte", "ÉLODIE", "Жанна", "Σοφος", "İpek", "Zoë Ä"]
             for name in names { _ = try await desk.person(name) }
             for (query, name) in [
@@ -66,8 +65,7 @@ struct DeskSearchTests {
 
     @Test("people whose names show nothing are listed, page by page, and no others")
     func invisible() async throws {
-        try await DeskWorld.with { desk in
-            let token = try await desk.token(.viewer)
+        try await DeskWorld.withToken(.viewer) { desk, token in
             var hidden: Set<String> = []
             // Names of before: no name is accepted that shows nothing.
             for name in ["\u{200B}", "\u{3164}", "\u{2800}\u{2060}", "\u{E0041}", "\u{0301}"] {
@@ -112,8 +110,7 @@ struct DeskSearchTests {
 
     @Test("a token takes name and expiresAt, and for one release label and days")
     func tokenMembers() async throws {
-        try await DeskWorld.with { desk in
-            let token = try await desk.token(.admin)
+        try await DeskWorld.withToken(.admin) { desk, token in
             func make(_ body: String) async throws -> (status: Int, json: JSONValue) {
                 let answer = try await desk.send("POST", "/tokens", token: token, body: body)
                 return (answer.status, try answer.json())

@@ -15,8 +15,7 @@ import Testing
 struct DeskServerTests {
     @Test("each setting is shown with its source, and no secret with its value")
     func settings() async throws {
-        try await DeskWorld.with { desk in
-            let token = try await desk.token(.admin)
+        try await DeskWorld.withToken(.admin) { desk, token in
             let answer = try await desk.send("GET", "/settings", token: token).json()
             let rows = answer["settings"]?.array ?? []
             #expect(rows.map { $0["name"]?.string } == Setting.allCases.map(\.name))
@@ -32,8 +31,7 @@ struct DeskServerTests {
 
     @Test("a server that is known is asked to stop, and the act is in the audit log before it does")
     func drain() async throws {
-        try await DeskWorld.with { desk in
-            let token = try await desk.token(.admin)
+        try await DeskWorld.withToken(.admin) { desk, token in
             let id = Identifier(value: 77)
             let path = "/servers/\(id)/drain"
             #expect(try await desk.send("POST", path, token: token).status == 404)
@@ -88,8 +86,7 @@ struct DeskServerTests {
 
     @Test("a slot that was not matched has no explanation")
     func explanation() async throws {
-        try await DeskWorld.with { desk in
-            let ann = try await desk.person("Ann")
+        try await DeskWorld.withPerson { desk, ann in
             _ = try await desk.world.register(ann.token, "2027-03-01T13:00:00Z")
             let answer = try await desk.send(
                 "GET", "/slots/2027-03-01T13:00:00Z/explanation", token: try await desk.token(.viewer))
@@ -108,8 +105,7 @@ struct DeskInputTests {
 
     @Test("a body that is no JSON, has a member that is unknown, or one of a wrong type, is refused")
     func bodies() async throws {
-        try await DeskWorld.with { desk in
-            let token = try await desk.token(.admin)
+        try await DeskWorld.withToken(.admin) { desk, token in
             let routes = desk.desk.routes.filter { !$0.body.isEmpty && $0.role != nil }
             #expect(routes.count > 8)
             for route in routes {
@@ -127,8 +123,7 @@ struct DeskInputTests {
 
     @Test("a body that is larger than the members of its route can be is refused before it is read")
     func size() async throws {
-        try await DeskWorld.with { desk in
-            let token = try await desk.token(.admin)
+        try await DeskWorld.withToken(.admin) { desk, token in
             for route in desk.desk.routes where !route.body.isEmpty {
                 let (method, path) = (route.method.rawValue, Self.path(route))
                 let body = String(repeating: " ", count: route.maximumBytes) + "{}"
@@ -140,8 +135,7 @@ struct DeskInputTests {
 
     @Test("a parameter of a query that has no meaning, or two, is refused by its name")
     func queries() async throws {
-        try await DeskWorld.with { desk in
-            let token = try await desk.token(.admin)
+        try await DeskWorld.withToken(.admin) { desk, token in
             let lists = desk.desk.routes.filter { $0.query.contains("limit") }
             #expect(lists.count > 8)
             for route in lists where !route.path.contains("{") {

@@ -47,8 +47,7 @@ struct DeskSignUpTests {
 
     @Test("a code is for one account and seven days if nothing else is asked for, and not beyond the bounds")
     func bounds() async throws {
-        try await DeskWorld.with { desk in
-            let admin = try await desk.token(.admin)
+        try await DeskWorld.withToken(.admin) { desk, admin in
             let usual = try await desk.send("POST", "/sign-up-codes", token: admin, body: "{}")
             #expect(try usual.json()["uses"]?.int == 1)
             #expect(try usual.json()["expiresAt"]?.string == "2027-03-08T12:00:00Z", "\(usual.text)")
@@ -114,8 +113,7 @@ struct DeskSignUpTests {
 
     @Test("a person is not made with an empty name, an unknown time zone or an unknown language")
     func wrongPerson() async throws {
-        try await DeskWorld.with { desk in
-            let admin = try await desk.token(.admin)
+        try await DeskWorld.withToken(.admin) { desk, admin in
             for (body, pointer) in [
                 ("{}", "/name"), (#"{"name":" "}"#, "/name"),
                 (#"{"name":"Ann","timeZone":"Nowhere/Else"}"#, "/timeZone"),
@@ -130,8 +128,7 @@ struct DeskSignUpTests {
 
     @Test("a deletion of an account ends its code")
     func deleted() async throws {
-        try await DeskWorld.with { desk in
-            let admin = try await desk.token(.admin)
+        try await DeskWorld.withToken(.admin) { desk, admin in
             let made = try await desk.send("POST", "/people", token: admin, body: #"{"name":"Ann"}"#)
             let (id, code) = (
                 try #require(try made.json()["id"]?.string),

@@ -7,8 +7,7 @@ import Testing
 struct BadInputTests {
     @Test("is answered with a problem document that says what to do, and the server goes on")
     func problems() async throws {
-        try await Stage.withServer { _, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { _, server, ada in
             let users = "\(server.url)/v1/users"
             for (body, status) in [
                 ("{\"name\":\"\\ud800\"}", 400), ("{\"name\":\"A\",}", 400), ("", 400), ("[]", 422),

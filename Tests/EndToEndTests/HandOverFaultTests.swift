@@ -78,18 +78,13 @@ extension HandOverDatabases {
 extension HandOverTests {
     @Test("says that the room starts again, when the other one is killed between its yes and the new row")
     func receiverKilled() async throws {
-        let databases = try await HandOverDatabases(ways: 2)
-        defer { databases.cluster.remove() }
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 2, databases: databases)
+        try await HandOverScene.withDatabases { scene, databases in
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
             try await databases.inTheMiddle(of: scene, ales: 2) { _ in await other.kill() }
             for socket in [scene.ada, scene.old] { try await socket.closes(with: 1012) }
             #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
-            let settings = HandOverScene.settings(1 - scene.owner, stage)
-            let database = ["DATABASE_URL": databases.cluster.tcpURL()]
-            let next = try await stage.startOne(settings.merging(database) { $1 })
+            let next = try await restart(1 - scene.owner, scene, databases)
             let ada = try await RoomSocket.open(
                 scene.room, as: try scene.people[0].at(next), epoch: scene.epoch, since: 2)
             let handshake = try await ada.message("handshake")
@@ -122,10 +117,7 @@ extension HandOverTests {
 
     @Test("leaves its rooms to its own disk where it does not reach the database", arguments: Loss.allCases)
     func databaseLost(loss: Loss) async throws {
-        let databases = try await HandOverDatabases(ways: 2)
-        defer { databases.cluster.remove() }
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 2, databases: databases)
+        try await HandOverScene.withDatabases { scene, databases in
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             let owner = scene.servers[scene.owner]
             try await loss.begin(databases, scene.owner)
@@ -134,7 +126,7 @@ extension HandOverTests {
             #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
             #expect(owner.log.contains("rooms are not handed over"), "\(owner.log)")
             try await loss.end(databases, scene.owner)
-            try await scene.goesOn(at: try await restart(scene, databases), after: 2)
+            try await scene.goesOn(at: try await restart(scene.owner, scene, databases), after: 2)
         }
     }
 
@@ -142,10 +134,7 @@ extension HandOverTests {
         "goes on wherever its row says, when the database is lost while that is written",
         arguments: [true, false])
     func rowInDoubt(isWritten: Bool) async throws {
-        let databases = try await HandOverDatabases(ways: 2)
-        defer { databases.cluster.remove() }
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 2, databases: databases)
+        try await HandOverScene.withDatabases { scene, databases in
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
             try await databases.inTheMiddle(of: scene, ales: 2) { end in
@@ -159,7 +148,8 @@ extension HandOverTests {
             // Where the room has gone by then, there is nothing to tell.
             #expect(isWritten || owner.log.contains("rooms handed over rooms=0"), "\(owner.log)")
             await databases.proxies[scene.owner].heal()
-            try await scene.goesOn(at: isWritten ? other : try await restart(scene, databases), after: 2)
+            let next = isWritten ? other : try await restart(scene.owner, scene, databases)
+            try await scene.goesOn(at: next, after: 2)
         }
     }
 
@@ -167,10 +157,7 @@ extension HandOverTests {
         "acknowledges nothing of a room that is moved until the database has said who has it",
         arguments: [true, false])
     func moveInDoubt(isWritten: Bool) async throws {
-        let databases = try await HandOverDatabases(ways: 2)
-        defer { databases.cluster.remove() }
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 2, databases: databases)
+        try await HandOverScene.withDatabases { scene, databases in
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
             try await databases.inTheMiddle(of: scene, ales: 2, isMove: true) { end in
@@ -193,10 +180,11 @@ extension HandOverTests {
         }
     }
 
-    /// Starts the server once more that had the room, on its disk.
-    private func restart(_ scene: HandOverScene, _ databases: HandOverDatabases) async throws -> ServerProcess
-    {
-        let settings = HandOverScene.settings(scene.owner, scene.stage)
+    /// Starts a server again on its disk, with a way of its own to the database.
+    private func restart(
+        _ server: Int, _ scene: HandOverScene, _ databases: HandOverDatabases
+    ) async throws -> ServerProcess {
+        let settings = HandOverScene.settings(server, scene.stage)
         let database = ["DATABASE_URL": databases.cluster.tcpURL()]
         return try await scene.stage.startOne(settings.merging(database) { $1 })
     }

@@ -17,6 +17,24 @@ struct HandOverScene {
     let bea: RoomSocket
     let old: RoomSocket
 
+    private static let seats = ["ROOM_SIZE": "3", "ALES_PER_SECOND": "0"]
+
+    /// Lends a scene of so many servers to the body.
+    static func with(servers count: Int, _ body: (HandOverScene) async throws -> Void) async throws {
+        try await Stage.with(.openNow, seats) { try await body(try await HandOverScene($0, servers: count)) }
+    }
+
+    /// Lends a scene of two servers to the body, each with its own way to a database, and the database.
+    static func withDatabases(
+        _ body: (HandOverScene, HandOverDatabases) async throws -> Void
+    ) async throws {
+        let databases = try await HandOverDatabases(ways: 2)
+        defer { databases.cluster.remove() }
+        try await Stage.with(.openNow, seats) { stage in
+            try await body(try await HandOverScene(stage, servers: 2, databases: databases), databases)
+        }
+    }
+
     /// Starts the servers, each with its own way to the database if these are given, and opens the room.
     init(_ stage: Stage, servers count: Int, databases: HandOverDatabases? = nil) async throws {
         self.stage = stage

@@ -6,12 +6,9 @@ import Testing
 
 @Suite("A server that ends beside others", .timeLimit(.minutes(5)))
 struct HandOverTests {
-    static let seats = ["ROOM_SIZE": "3", "ALES_PER_SECOND": "0"]
-
     @Test("hands its rooms over: all come back through another one, and no ale is lost or doubled")
     func handedOver() async throws {
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 2)
+        try await HandOverScene.with(servers: 2) { scene in
             #expect(try await scene.cheer(["1", "2", "3"]) == [1, 2, 3])
             let owner = scene.servers[scene.owner]
             owner.child.signal(SIGTERM)
@@ -24,17 +21,16 @@ struct HandOverTests {
 
     @Test("or goes on, hands the room over that an operator moves: nothing is lost, and it can come back")
     func moved() async throws {
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 2)
+        try await HandOverScene.with(servers: 2) { scene in
             #expect(try await scene.cheer(["1", "2", "3"]) == [1, 2, 3])
             let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
-            try await scene.move(in: stage.database.configuration)
+            try await scene.move(in: scene.stage.database.configuration)
             try await scene.closesAll()
             try await scene.goesOn(at: other, after: 3)
             #expect(owner.log.contains("room moved"), "\(owner.log)")
             #expect(try await Metric.read("rooms_handed_over_total", from: owner) == 1)
             // The log goes on where it was: four ales by now.
-            try await scene.move(in: stage.database.configuration)
+            try await scene.move(in: scene.stage.database.configuration)
             try await within("the room at its first server") {
                 while try await Metric.read("rooms", from: owner) < 1 { try Task.checkCancellation() }
             }
@@ -47,8 +43,7 @@ struct HandOverTests {
 
     @Test("acknowledges no ale that the next one does not know, whenever it ends")
     func underLoad() async throws {
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 2)
+        try await HandOverScene.with(servers: 2) { scene in
             var sent = 0
             // Ales go on while the server ends; those that are not acknowledged are sent again.
             for _ in 0..<200 {
@@ -83,8 +78,7 @@ struct HandOverTests {
 
     @Test("leaves its rooms to its own disk where no other takes them, and ends all the same")
     func notTaken() async throws {
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 2)
+        try await HandOverScene.with(servers: 2) { scene in
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
             // The socket that it passes on stays open, and so do its lease and its address for a while.
@@ -94,15 +88,14 @@ struct HandOverTests {
             #expect(await owner.child.ending() == .exited(0), "\(owner.log)")
             #expect(owner.log.contains("rooms handed over rooms=0 left=1"), "\(owner.log)")
             await other.kill()
-            let next = try await stage.startOne(HandOverScene.settings(scene.owner, stage))
+            let next = try await scene.stage.startOne(HandOverScene.settings(scene.owner, scene.stage))
             try await scene.goesOn(at: next, after: 2)
         }
     }
 
     @Test("gives them to the one that is well")
     func skipped() async throws {
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 3)
+        try await HandOverScene.with(servers: 3) { scene in
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             let others = (1...2).map { scene.servers[(scene.owner + $0) % 3] }
             try await others[0].standStill()
@@ -116,8 +109,7 @@ struct HandOverTests {
 
     @Test("tells those who came through it to another's room to come back, and when")
     func passage() async throws {
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 2)
+        try await HandOverScene.with(servers: 2) { scene in
             let guest = scene.servers[1 - scene.owner]
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             #expect(try await Metric.read("sockets_tunnelled", from: guest) == 1)
@@ -133,15 +125,14 @@ struct HandOverTests {
 
     @Test("has them on the disk of the next one before their people are sent there")
     func killed() async throws {
-        try await Stage.with(.openNow, Self.seats) { stage in
-            let scene = try await HandOverScene(stage, servers: 2)
+        try await HandOverScene.with(servers: 2) { scene in
             #expect(try await scene.cheer(["1", "2"]) == [1, 2])
             let (owner, other) = (scene.servers[scene.owner], scene.servers[1 - scene.owner])
             owner.child.signal(SIGTERM)
             _ = try await scene.ada.close()
             await other.kill()
             _ = await owner.child.ending()
-            let next = try await stage.startOne(HandOverScene.settings(1 - scene.owner, stage))
+            let next = try await scene.stage.startOne(HandOverScene.settings(1 - scene.owner, scene.stage))
             try await scene.goesOn(at: next, after: 2)
         }
     }

@@ -60,8 +60,7 @@ struct LimitTests {
 
     @Test("a client that calls as fast as it may goes as slowly as the account's limit, and is not refused")
     func pace() async throws {
-        try await Stage.withServer(.openNow, ["ACCOUNT_REQUESTS_PER_SECOND": "10"]) { _, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson(.openNow, ["ACCOUNT_REQUESTS_PER_SECOND": "10"]) { _, server, ada in
             for _ in 0..<45 { _ = try await ada.api.me() }
             #expect(try await Metric.read("requests_limited_total{limit=\"account\"}", from: server) == 0)
         }
@@ -69,8 +68,7 @@ struct LimitTests {
 
     @Test("400 connections that ask at the same time are served by all loops, and none is turned away")
     func balance() async throws {
-        try await Stage.withServer(.openNow, ["WORKERS": "4"]) { _, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson(.openNow, ["WORKERS": "4"]) { _, server, ada in
             var wires: [Wire] = []
             for _ in 0..<400 {
                 let wire = try await Wire.connect(port: server.port)

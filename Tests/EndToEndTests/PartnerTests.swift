@@ -51,8 +51,7 @@ struct PartnerTests {
 
     @Test("an unknown type is a 400 before the stream begins, which lists the known ones")
     func unknown() async throws {
-        try await Stage.withServer { _, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { _, server, ada in
             for types in ["slot.guessed", "", "slot.alone,", "slot.alone&types=slot.alone"] {
                 let refused = try await Curl(
                     "\(server.url)/v1/events?types=\(types)", "-H", "Authorization: Bearer \(ada.token)")
@@ -68,8 +67,7 @@ struct PartnerTests {
 
     @Test("an id above the newest begins a stream now, which says so and has heartbeats if asked for them")
     func unknownID() async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, server, ada in
             let events = try Curl.stream(
                 "\(server.url)/v1/events?heartbeat=event", token: ada.token, "-H",
                 "Last-Event-ID: 9000000000000000000")
@@ -87,8 +85,7 @@ struct PartnerTests {
 
     @Test("live notifications of other types move the position of a stream, each to its own id")
     func positions() async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, server, ada in
             let events = try Curl.stream("\(server.url)/v1/events?types=room.changed", token: ada.token)
             #expect(await events.hasPrinted(": welcome\nid: "))
             _ = try await ada.enter(stage.grid.openSlot)

@@ -8,8 +8,7 @@ import WebSocket
 struct SocketEntryTests {
     @Test("refuses before the upgrade, each for its reason, with a problem document")
     func refusals() async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, server, ada in
             let stranger = try await Person(named: "Stranger", on: server)
             let details = try await ada.enter(stage.grid.openSlot)
             let ticket = String(try #require(details.socketUrl.split(separator: "token=").last))
@@ -103,8 +102,7 @@ struct SocketEntryTests {
 
     @Test("takes a token or a ticket as a subprotocol, which it does not confirm")
     func tokenSubprotocol() async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, server, ada in
             let details = try await ada.enter(stage.grid.openSlot)
             let ticket = String(try #require(details.socketUrl.split(separator: "token=").last))
             let room = "/socket?id=\(details.roomId)"
@@ -132,8 +130,7 @@ struct SocketEntryTests {
 
     @Test("tells a client that is no WebSocket what to do")
     func upgrades() async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, server, ada in
             let room = try await ada.enter(stage.grid.openSlot).roomId
             let target = "/socket?id=\(room)"
             let bearer = "Bearer \(ada.token)"
@@ -170,8 +167,7 @@ struct SocketEntryTests {
 
     @Test("opens for eight devices of a user, and refuses the ninth until one has left")
     func devices() async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, server, ada in
             let bea = try await Person(named: "Bea", on: server)
             let details = try await ada.enter(stage.grid.openSlot)
             _ = try await bea.enter(stage.grid.openSlot)

@@ -120,8 +120,7 @@ struct SocketFrameTests {
     }
 
     private func inRoom(_ body: (() async throws -> RoomSocket) async throws -> Void) async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, _, ada in
             let room = try await ada.enter(stage.grid.openSlot).roomId
             try await body { try await RoomSocket.open(room, as: ada, version: 1) }
         }

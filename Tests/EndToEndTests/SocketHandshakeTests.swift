@@ -107,8 +107,7 @@ struct SocketHandshakeTests {
     }
 
     private func atDoor(_ body: (ServerProcess, String, String) async throws -> Void) async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, server, ada in
             let room = try await ada.enter(stage.grid.openSlot).roomId
             try await body(server, "/socket?id=\(room)", "Authorization: Bearer \(ada.token)")
         }

@@ -13,8 +13,7 @@ struct SocketOptionsTests {
 
     @Test("that make no sense are refused before the upgrade, by ticket and by token, and named")
     func refused() async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, server, ada in
             let details = try await ada.enter(stage.grid.openSlot)
             let ticket = String(try #require(details.socketUrl.split(separator: "token=").last))
             for item in Self.bad {

@@ -49,8 +49,7 @@ struct SocketVersion1Tests {
 
     @Test("is what an unknown subprotocol gets, unconfirmed")
     func unknownSubprotocol() async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, server, ada in
             let details = try await ada.enter(stage.grid.openSlot)
             let socket = try await RoomSocket.open(
                 "/socket?id=\(details.roomId)", port: server.port, protocols: ["graphql-ws"],
@@ -62,8 +61,7 @@ struct SocketVersion1Tests {
 
     @Test("ends only where WebSocket itself is broken, or a message is too long")
     func broken() async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, _, ada in
             let room = try await ada.enter(stage.grid.openSlot).roomId
             func code(_ body: (RoomSocket) async -> Void) async throws -> UInt16? {
                 let socket = try await RoomSocket.open(room, as: ada, version: 1)
@@ -86,8 +84,7 @@ struct SocketVersion1Tests {
     }
 
     private func withTwo(_ body: (RoomSocket, RoomSocket, Identifier) async throws -> Void) async throws {
-        try await Stage.withServer { stage, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson { stage, server, ada in
             let bea = try await Person(named: "Bea", on: server)
             let room = try await ada.enter(stage.grid.openSlot).roomId
             #expect(try await bea.enter(stage.grid.openSlot).roomId == room)

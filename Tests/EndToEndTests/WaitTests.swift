@@ -40,8 +40,7 @@ struct WaitTests {
     @Test("has a partner before the opening, as soon as another person registers")
     func partnered() async throws {
         let grid = Grid(slotSeconds: 86_400, leadSeconds: 0, lateSeconds: 0)
-        try await Stage.withServer(grid) { _, server in
-            let ada = try await Person(named: "Ada", on: server)
+        try await Stage.withPerson(grid) { _, server, ada in
             let user = try CommandLineUser(server)
             #expect(try await user.run("login", "--token-file", "-", input: ada.token).status == 0)
             #expect(try await user.run("wait", "--until", "matched").status == 4)

@@ -50,8 +50,7 @@ import Testing
 
     @Test("a test takes no descriptor that is reserved for deliveries, and is refused without one")
     func descriptors() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             let added = try await world.addWebhook(ann.token, "http://127.0.0.1:1/")["id"]?.string
             let endpoint = try #require(added.flatMap { Identifier($0) })
             let budget = DescriptorBudget.opened(for: 6, reserved: [.deliveries: 4], on: world.pool.loop)

@@ -120,8 +120,7 @@ struct AccountDataTests {
         "drives the deletion: nothing of the account is left in any table, and the other account keeps all"
     )
     func deletion() async throws {
-        try await RESTWorld.with { world in
-            let account = try await FilledAccount.make(in: world)
+        try await FilledAccount.with { world, account in
             let before = try await Self.traces(of: account.id, FilledAccount.words, world.pool)
             #expect(before.count > 10, "\(before)")
             let others = try await Self.traces(of: account.other, FilledAccount.otherWords, world.pool)

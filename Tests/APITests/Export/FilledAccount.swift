@@ -21,6 +21,13 @@ struct FilledAccount {
 
     private static let slot = "2027-03-01T13:00:00Z"
 
+    /// Lends a world to the body, and a filled account in it.
+    static func with(
+        _ body: @Sendable (RESTWorld, FilledAccount) async throws -> Void
+    ) async throws {
+        try await RESTWorld.with { try await body($0, try await make(in: $0)) }
+    }
+
     static func make(in world: RESTWorld) async throws -> FilledAccount {
         let token = try await world.signUp("Anna-name")
         let otherToken = try await world.signUp("Bertram-name")

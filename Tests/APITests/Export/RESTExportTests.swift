@@ -13,8 +13,7 @@ import Testing
 struct RESTExportTests {
     @Test("has every value that the list shows, and nothing that it leaves out")
     func whole() async throws {
-        try await RESTWorld.with { world in
-            let account = try await FilledAccount.make(in: world)
+        try await FilledAccount.with { world, account in
             let answer = try await world.send("GET", "/v1/me/export", token: account.token)
             #expect(answer.status == 200 && answer.isWhole)
             #expect(answer.headers["content-type"] == "application/json")
@@ -79,8 +78,7 @@ struct RESTExportTests {
 
     @Test("has the start of a slot that has a length of its own, and the length")
     func lengths() async throws {
-        try await RESTWorld.with { world in
-            let account = try await FilledAccount.make(in: world)
+        try await FilledAccount.with { world, account in
             let key = SlotKey(startsAt: RESTWorld.noon.adding(.seconds(86_400)), minutes: 50).instant
             try await world.pool.query(
                 "INSERT INTO slots (starts_at, ends_at) VALUES ($1, $1 + interval '50 minutes')", [key])
@@ -98,8 +96,7 @@ struct RESTExportTests {
 
     @Test("has nothing of the others, and no secret")
     func others() async throws {
-        try await RESTWorld.with { world in
-            let account = try await FilledAccount.make(in: world)
+        try await FilledAccount.with { world, account in
             let text = try await world.send("GET", "/v1/me/export", token: account.token).text
             for word in FilledAccount.otherWords + [account.other.description, account.token, "server-one"] {
                 #expect(!text.contains(word), "\(word)")
@@ -113,8 +110,7 @@ struct RESTExportTests {
 
     @Test("is valid JSON, in pieces that do not grow with it, for 100,000 notifications")
     func large() async throws {
-        try await RESTWorld.with { world in
-            let account = try await FilledAccount.make(in: world)
+        try await FilledAccount.with { world, account in
             // Without endpoints there are no deliveries of all these.
             try await world.pool.query("DELETE FROM endpoints WHERE user_id = $1", [account.id])
             try await world.pool.query(
@@ -144,8 +140,7 @@ struct RESTExportTests {
 
     @Test("has each row of every list once, over many pages")
     func pages() async throws {
-        try await RESTWorld.with { world in
-            let account = try await FilledAccount.make(in: world)
+        try await FilledAccount.with { world, account in
             let count = 2 * AccountExport.page + 1
             for statement in [
                 """
@@ -201,8 +196,7 @@ struct RESTExportTests {
             "UPDATE tokens SET expires_at = now() WHERE user_id = $1",
         ])
     func signedOut(ending: String) async throws {
-        try await RESTWorld.with { world in
-            let account = try await FilledAccount.make(in: world)
+        try await FilledAccount.with { world, account in
             try await world.pool.query(
                 """
                 INSERT INTO notifications (user_id, type, created_at, registration_id, room_id, revision)

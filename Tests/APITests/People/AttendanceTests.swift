@@ -71,8 +71,7 @@ struct AttendanceTests {
 
     @Test("is off unless it is set")
     func off() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             try await world.went(ann, Array(repeating: "missed", count: 6))
             #expect(try await world.book(ann.token, Self.slots).status == 201)
             #expect(AttendanceRule(ServerConfiguration(cores: 1)) == nil)

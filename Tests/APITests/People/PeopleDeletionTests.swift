@@ -13,10 +13,7 @@ import Testing
 struct PeopleDeletionTests {
     @Test("takes away what the user said of others, what they said of the user, and the name")
     func deletes() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea, cid) = (
-                try await world.person("Ann"), try await world.person("Bea"), try await world.person("Cid")
-            )
+        try await RESTWorld.withThreePeople { world, ann, bea, cid in
             let one = try await world.meet(ann, bea, at: 0)
             let two = try await world.meet(bea, cid, at: 1)
             let three = try await world.meet(ann, cid, at: 2)
@@ -67,8 +64,7 @@ struct PeopleDeletionTests {
 
     @Test("also of a person who was noted as left alone and never was in a room")
     func leftAlone() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             let startsAt = RESTWorld.past(0)
             let own = try await world.registered(ann, startsAt)
             try await world.cancel(own, at: startsAt)
@@ -166,8 +162,7 @@ struct PeopleDeletionTests {
 
     @Test("between the end of a slot and its closing cancels nothing: who sits in a room took part")
     func afterTheEnd() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             _ = try await world.meet(ann, try await world.person("Bea"), at: 0)
             try await world.pool.query("UPDATE slots SET closed_at = NULL")
             #expect(try await world.deleteAccount(ann) == 204)

@@ -118,10 +118,7 @@ struct RESTExplanationTests {
 
     @Test("a place that a member left, and a move from another room, are replacements")
     func replacements() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea, cid) = (
-                try await world.person("Ann"), try await world.person("Bea"), try await world.person("Cid")
-            )
+        try await RESTWorld.withThreePeople { world, ann, bea, cid in
             let ids = [
                 try await world.registered(ann, Self.slot), try await world.registered(bea, Self.slot),
                 try await world.registered(cid, Self.slot),

@@ -57,10 +57,7 @@ struct RESTPeopleTests {
 
     @Test("strangers cannot be told from ids that do not exist", arguments: lists)
     func strangers(list: String) async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea, cid) = (
-                try await world.person("Ann"), try await world.person("Bea"), try await world.person("Cid")
-            )
+        try await RESTWorld.withThreePeople { world, ann, bea, cid in
             let apart = try await world.meet(bea, cid, at: 0)
             let alone = try await world.registered(ann, RESTWorld.past(0))
             try await world.met(RESTWorld.past(0), [alone])
@@ -78,10 +75,7 @@ struct RESTPeopleTests {
 
     @Test("a member who left before another one came has not met them; one who stayed has", arguments: lists)
     func notAtOnce(list: String) async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea, cid) = (
-                try await world.person("Ann"), try await world.person("Bea"), try await world.person("Cid")
-            )
+        try await RESTWorld.withThreePeople { world, ann, bea, cid in
             let slot = RESTWorld.past(0)
             let ids = [
                 try await world.registered(ann, slot), try await world.registered(bea, slot),
@@ -170,8 +164,7 @@ struct RESTPeopleTests {
 
     @Test("the list is paged, newest first, with every entry once", arguments: lists)
     func pages(list: String) async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             var ids: [String?] = []
             for number in 0..<5 {
                 let other = try await world.person("P\(number)")

@@ -32,8 +32,7 @@ struct RESTStatsTests {
             (["down", "lapsed", "early", "asked"], [0, 0, 0], 0, 0),
         ] as [([String], [Int64], Int64, Int64)])
     func outcomes(_ outcomes: [String], counts: [Int64], current: Int64, longest: Int64) async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             try await world.went(ann, outcomes)
             let stats = try await world.stats(ann.token)
             #expect([stats.attended, stats.missed, stats.lateCancellations] == counts)
@@ -73,8 +72,7 @@ struct RESTStatsTests {
 
     @Test("what was attended in spite of an outage counts, but not how punctual one was")
     func attendedInOutage() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             let slot = RESTWorld.past(0)
             try await world.met(slot, [try await world.registered(ann, slot)], entered: [900])
             try await world.down(slot, for: 800)
@@ -86,8 +84,7 @@ struct RESTStatsTests {
 
     @Test("an outage that ends as a slot begins, or begins as it ends, excuses no absence")
     func edgesOfOutages() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             try await world.went(ann, ["missed"], from: 1)
             try await world.down(RESTWorld.past(0), for: 1800)
             try await world.down(RESTWorld.past(2), for: 1800)
@@ -99,8 +96,7 @@ struct RESTStatsTests {
 
     @Test("a slot counts once: a person who cancels late, registers again and comes, has come")
     func onceForASlot() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             let slot = RESTWorld.past(0)
             for _ in 0..<2 {
                 let id = try await world.registered(ann, slot)
@@ -122,8 +118,7 @@ struct RESTStatsTests {
 
     @Test("punctuality is the time from the opening to the first entry, in the middle and on average")
     func punctuality() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             for (number, seconds) in [5, 20, 200].enumerated() {
                 let slot = RESTWorld.past(number)
                 let id = try await world.registered(ann, slot)
@@ -158,10 +153,7 @@ struct RESTStatsTests {
 
     @Test("ales are added up, and partners are people who both came, each once")
     func company() async throws {
-        try await RESTWorld.with { world in
-            let (ann, bea, cid) = (
-                try await world.person("Ann"), try await world.person("Bea"), try await world.person("Cid")
-            )
+        try await RESTWorld.withThreePeople { world, ann, bea, cid in
             for number in 0..<3 {
                 let slot = RESTWorld.past(number)
                 let ids = [

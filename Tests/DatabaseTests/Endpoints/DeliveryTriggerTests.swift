@@ -85,8 +85,7 @@ import Testing
 
     @Test("company before the opening goes to programs, and to devices that name it, until the slot begins")
     func company() async throws {
-        try await RESTWorld.with { world in
-            let token = try await world.signUp("Ann")
+        try await RESTWorld.withAccount { world, token in
             let registration = try await world.register(token, Self.slot)
             _ = try await world.addWebhook(token, "https://example.org/all")
             _ = try await world.addWebhook(

@@ -130,8 +130,7 @@ struct CancelledRegistrationTests {
 
     @Test("go in parts of a thousand")
     func parts() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             try await world.cancel(try await world.register(ann.token, "2027-03-20T09:00:00Z"), ann.token)
             try await world.pool.query(
                 """

@@ -62,8 +62,7 @@ struct RetentionTests {
 
     @Test("old slots go seven days after they were announced, in their order, and not near an opening")
     func pace() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             try await world.went(ann, ["attended", "missed"])
             world.clock.now = RESTWorld.past(400 * 48 + 1)
             let retention = world.retention(days: 400)
@@ -105,8 +104,7 @@ struct RetentionTests {
 
     @Test("what is young stays, and so does everything behind a slot that is not closed")
     func stays() async throws {
-        try await RESTWorld.with { world in
-            let ann = try await world.person("Ann")
+        try await RESTWorld.withPerson { world, ann in
             try await world.went(ann, ["attended", "attended", "attended"])
             try await world.pool.query(
                 "UPDATE slots SET closed_at = NULL WHERE starts_at = $1", [RESTWorld.past(1)])

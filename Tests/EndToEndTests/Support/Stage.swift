@@ -47,6 +47,16 @@ final class Stage: Sendable {
         try await with(grid, settings) { try await body($0, try await $0.start()) }
     }
 
+    /// Lends a stage, a server that is ready on it, and a person at the server to the body: Ada.
+    static func withPerson(
+        _ grid: Grid = .openNow, _ settings: [String: String] = [:],
+        _ body: (Stage, ServerProcess, _ ada: Person) async throws -> Void
+    ) async throws {
+        try await withServer(grid, settings) {
+            try await body($0, $1, try await Person(named: "Ada", on: $1))
+        }
+    }
+
     /// Starts a server, waits until it is ready, and returns it. Its own settings override the stage's. It
     /// gets the address of the earlier one, if there is one.
     func start(
