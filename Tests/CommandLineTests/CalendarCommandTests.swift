@@ -22,10 +22,7 @@ struct CalendarCommandTests {
                     ? HTTPResponse(status: 204) : .problem(.notFound, "Nothing of yours has that id.")
             }
         }
-        let process = try CommandProcess.signedIn()
-        var outcomes: [CommandProcess.Outcome] = []
-        for command in commands { outcomes.append(try await process.run(command, server: server.url)) }
-        return outcomes
+        return try await CommandProcess.run(commands, at: server)
     }
 
     @Test("lists them with the time of the last reading")

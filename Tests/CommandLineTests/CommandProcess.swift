@@ -1,3 +1,4 @@
+import ClientTesting
 import Glibc
 import Reactor
 import TestKit
@@ -53,6 +54,14 @@ struct CommandProcess {
         try await run(
             path: try Child.command(), arguments, input: input, signal: signal, until: until,
             environment: ["LETSSWITCH_URL=\(server)", "XDG_CONFIG_HOME=\(home)", "TZ=UTC"] + environment)
+    }
+
+    /// Runs commands one after the other as a user who is signed in, and returns their outcomes.
+    static func run(_ commands: [[String]], at server: ScriptedServer) async throws -> [Outcome] {
+        let process = try signedIn()
+        var outcomes: [Outcome] = []
+        for command in commands { outcomes.append(try await process.run(command, server: server.url)) }
+        return outcomes
     }
 
     /// Runs any program to its end.

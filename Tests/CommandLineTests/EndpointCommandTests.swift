@@ -58,19 +58,10 @@ struct EndpointCommandTests {
         }
     }
 
-    /// Runs commands one after the other, as a user who is signed in.
-    private static func run(
-        _ commands: [[String]], at server: ScriptedServer
-    ) async throws -> [CommandProcess.Outcome] {
-        let process = try CommandProcess.signedIn()
-        var outcomes: [CommandProcess.Outcome] = []
-        for command in commands { outcomes.append(try await process.run(command, server: server.url)) }
-        return outcomes
-    }
-
     @Test("lists each with its state and its latest attempt, in safe lines of a terminal's width")
     func list() async throws {
-        let outcomes = try await Self.run([["endpoints"], ["endpoints", "--json"]], at: Self.serve())
+        let outcomes = try await CommandProcess.run(
+            [["endpoints"], ["endpoints", "--json"]], at: Self.serve())
         let expected = """
             \(Self.id)  webhook  active
               https://example.org/\u{FFFD}hook
@@ -89,7 +80,7 @@ struct EndpointCommandTests {
 
     @Test("shows one with its attempts, newest first, and ends with 4 where there is none")
     func show() async throws {
-        let outcomes = try await Self.run(
+        let outcomes = try await CommandProcess.run(
             [["endpoints", "show", Self.id], ["endpoints", "show", "\(Sample.partner)"]], at: Self.serve())
         let expected = """
             Id       \(Self.id)
@@ -112,7 +103,7 @@ struct EndpointCommandTests {
     func add() async throws {
         let asked = Lock<[String]>([])
         let add = ["endpoints", "add", "webhook", "https://example.org/hook"]
-        let outcomes = try await Self.run(
+        let outcomes = try await CommandProcess.run(
             [
                 add, add + ["-q"], add + ["--json"],
                 add + ["--types", "room.opened,room.changed", "--types", "room.opened"],
@@ -133,7 +124,7 @@ struct EndpointCommandTests {
     @Test("removes, and rotates a secret")
     func others() async throws {
         let asked = Lock<[String]>([])
-        let outcomes = try await Self.run(
+        let outcomes = try await CommandProcess.run(
             [
                 ["endpoints", "remove", Self.id], ["endpoints", "remove", Self.id, "--json"],
                 ["endpoints", "rotate", Self.id], ["endpoints", "rotate", Self.id, "-q"],
@@ -157,7 +148,7 @@ struct EndpointCommandTests {
     func test(outcome: String, detail: String, code: Int32, output: String, errors: String) async throws {
         let server = try await Self.serve(tested: Self.outcome(outcome, detail))
         let test = ["endpoints", "test", Self.id]
-        let outcomes = try await Self.run([test, test + ["--json"]], at: server)
+        let outcomes = try await CommandProcess.run([test, test + ["--json"]], at: server)
         #expect(outcomes.map(\.status) == [code, code])
         #expect((outcomes[0].output, outcomes[0].errors) == (output, errors))
         let told = try JSON.decode(EndpointOutcome.self, from: Array(outcomes[1].output.utf8))

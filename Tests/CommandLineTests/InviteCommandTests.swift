@@ -50,10 +50,7 @@ struct InviteCommandTests {
                 return HTTPResponse(status: 204)
             }
         }
-        let process = try CommandProcess.signedIn()
-        var outcomes: [CommandProcess.Outcome] = []
-        for command in commands { outcomes.append(try await process.run(command, server: server.url)) }
-        return (outcomes, asked.withLock { $0 })
+        return (try await CommandProcess.run(commands, at: server), asked.withLock { $0 })
     }
 
     @Test("an invite is to the next registration, and its link alone where it is to be quiet")

@@ -50,11 +50,7 @@ struct RoutineCommandTests {
             router.on(.post, path + "/skips", handler)
             router.on(.delete, path + "/skips/{date}", handler)
         }
-        let process = try CommandProcess.signedIn()
-        var outcomes: [CommandProcess.Outcome] = []
-        for command in commands {
-            outcomes.append(try await process.run(["routine"] + command, server: server.url))
-        }
+        let outcomes = try await CommandProcess.run(commands.map { ["routine"] + $0 }, at: server)
         return (outcomes, seen.withLock { $0 })
     }
 
