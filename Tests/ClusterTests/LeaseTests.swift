@@ -28,6 +28,14 @@ struct LeaseTests {
         return lease
     }
 
+    /// Returns an active lease that was renewed at 0.
+    private static func held(servingPeers count: Int) -> Lease {
+        var lease = active()
+        _ = lease.beat(at: 0)
+        lease.renewed(servingPeers: count, at: 0)
+        return lease
+    }
+
     private static func fail(_ step: Lease.Step, _ now: Int64, _ lease: inout Lease) {
         if step == .renew { lease.renewalFailed() }
     }
@@ -93,9 +101,7 @@ struct LeaseTests {
         let wake = WakeSignal()
         let clock = LeaseClock(now: { now.load(ordering: .relaxed) }, wake: wake)
         #expect(!clock.mayAnswer)
-        var lease = Self.active()
-        _ = lease.beat(at: 0)
-        lease.renewed(servingPeers: 0, at: 0)
+        let lease = Self.held(servingPeers: 0)
         #expect(clock.isWanted)
         #expect(clock.set(lease.deadline), "a caller was refused, and only this call can say that it is over")
         #expect(!clock.isWanted && !clock.set(lease.deadline))
@@ -108,9 +114,7 @@ struct LeaseTests {
 
     @Test("without the database it goes on while the peers answer, who are asked before the lease is past")
     func peers() {
-        var lease = Self.active()
-        _ = lease.beat(at: 0)
-        lease.renewed(servingPeers: 2, at: 0)
+        var lease = Self.held(servingPeers: 2)
         var asked: [Int64] = []
         for now in stride(from: Int64(250_000), through: 10_000_000, by: 250_000) {
             for step in lease.beat(at: now) {
@@ -132,9 +136,7 @@ struct LeaseTests {
     @Test(
         "without the database and with peers of which none answers it goes on, but only once they were asked")
     func cut() {
-        var lease = Self.active()
-        _ = lease.beat(at: 0)
-        lease.renewed(servingPeers: 1, at: 0)
+        var lease = Self.held(servingPeers: 1)
         let steps = Self.beat(&lease, from: 250_000, to: 5_000_000, Self.fail)
         #expect(steps.filter { $0 == .askPeers }.count == 1)
         #expect(lease.state == .unsure)
@@ -148,9 +150,7 @@ struct LeaseTests {
 
     @Test("without the database and without peers it goes on at once")
     func single() {
-        var lease = Self.active()
-        _ = lease.beat(at: 0)
-        lease.renewed(servingPeers: 0, at: 0)
+        var lease = Self.held(servingPeers: 0)
         for now in stride(from: Int64(250_000), through: 60_000_000, by: 250_000) {
             for step in lease.beat(at: now) {
                 #expect(step == .renew)

@@ -27,6 +27,16 @@ struct PartnerNoticesTests {
         #expect(try await fixture.pool.query("SELECT FROM slot_changes").isEmpty)
     }
 
+    /// Lends a fixture to the body, and the registration of a person who was seen.
+    private static func withOne(
+        _ body: (ScheduleFixture, Identifier) async throws -> Void
+    ) async throws {
+        try await ScheduleFixture.withRegistered(1) { fixture, registrations in
+            try await look(fixture)
+            try await body(fixture, registrations[0])
+        }
+    }
+
     private static func cancel(_ fixture: ScheduleFixture, _ registration: Identifier) async throws {
         try await fixture.pool.query(
             "UPDATE registrations SET cancelled_at = updated_at WHERE id = $1", [registration])
@@ -34,9 +44,7 @@ struct PartnerNoticesTests {
 
     @Test("comes to the people who were there, once for each change, and never to one who has just come")
     func there() async throws {
-        try await ScheduleFixture.with { fixture in
-            let ann = try await fixture.register(1)[0]
-            try await Self.look(fixture)
+        try await Self.withOne { fixture, ann in
             let bea = try await fixture.register(1)[0]
             try await Self.look(fixture)
             try await Self.look(fixture)
@@ -176,9 +184,7 @@ struct PartnerNoticesTests {
 
     @Test("does not come after the opening that it waited for")
     func waited() async throws {
-        try await ScheduleFixture.with { fixture in
-            let ann = try await fixture.register(1)[0]
-            try await Self.look(fixture)
+        try await Self.withOne { fixture, ann in
             try await fixture.register(1)
             let (isHeld, held) = AsyncStream<Void>.makeStream()
             let (mayCommit, letCommit) = AsyncStream<Void>.makeStream()
@@ -206,9 +212,7 @@ struct PartnerNoticesTests {
 
     @Test("does not wait for an account that is being deleted, and is told later if it stays")
     func deleted() async throws {
-        try await ScheduleFixture.with { fixture in
-            let ann = try await fixture.register(1)[0]
-            try await Self.look(fixture)
+        try await Self.withOne { fixture, ann in
             try await fixture.register(1)
             try await fixture.pool.transaction { connection in
                 try await connection.query(
@@ -227,9 +231,7 @@ struct PartnerNoticesTests {
 
     @Test("is told once by several servers, and a server that finds another at work leaves it to that one")
     func several() async throws {
-        try await ScheduleFixture.with { fixture in
-            let ann = try await fixture.register(1)[0]
-            try await Self.look(fixture)
+        try await Self.withOne { fixture, ann in
             try await fixture.register(1)
             try await fixture.pool.transaction { connection in
                 try await connection.query("SELECT pg_advisory_xact_lock($1)", [Int64(0x7061_7274)])
@@ -245,9 +247,7 @@ struct PartnerNoticesTests {
 
     @Test("a slot rests after it was told, and what is so in the end is told then")
     func rests() async throws {
-        try await ScheduleFixture.with { fixture in
-            let ann = try await fixture.register(1)[0]
-            try await Self.look(fixture)
+        try await Self.withOne { fixture, ann in
             var bea = try await fixture.register(1)[0]
             try await Self.look(fixture)
             for _ in 0..<5 {

@@ -18,21 +18,26 @@ struct RematchTests {
         var all: [Identifier] { present + absent }
     }
 
-    private static func pairs(_ fixture: ScheduleFixture, _ matcher: SlotMatcher) async throws -> Pairs {
-        try await fixture.register(4)
-        fixture.set(ScheduleFixture.opening)
-        try await matcher.match(ScheduleFixture.slot, seed: 1)
-        let rooms = try await fixture.rooms().values.map { $0.sorted { $0.value < $1.value } }
-        let pairs = Pairs(present: rooms.map { $0[0] }, absent: rooms.map { $0[1] })
-        try await fixture.arrive(pairs.present)
-        return pairs
+    /// Lends a fixture to the body, a matcher that waits so long for a member, and two pairs in its slot.
+    private static func withPairs(
+        noShow: Duration? = .seconds(120),
+        _ body: (ScheduleFixture, SlotMatcher, Pairs) async throws -> Void
+    ) async throws {
+        try await ScheduleFixture.with { fixture in
+            let matcher = fixture.matcher { $0.noShow = noShow }
+            try await fixture.register(4)
+            fixture.set(ScheduleFixture.opening)
+            try await matcher.match(ScheduleFixture.slot, seed: 1)
+            let rooms = try await fixture.rooms().values.map { $0.sorted { $0.value < $1.value } }
+            let pairs = Pairs(present: rooms.map { $0[0] }, absent: rooms.map { $0[1] })
+            try await fixture.arrive(pairs.present)
+            try await body(fixture, matcher, pairs)
+        }
     }
 
     @Test("two whose partners do not come meet each other, and all people concerned are told")
     func together() async throws {
-        try await ScheduleFixture.with { fixture in
-            let matcher = fixture.matcher { $0.noShow = .seconds(120) }
-            let pairs = try await Self.pairs(fixture, matcher)
+        try await Self.withPairs { fixture, matcher, pairs in
             fixture.set(Self.noShow.adding(.microseconds(-1)))
             #expect(try await matcher.match(ScheduleFixture.slot, seed: 2).rooms.isEmpty)
             fixture.set(Self.noShow)
@@ -64,9 +69,7 @@ struct RematchTests {
 
     @Test("who is told that a room has changed reads who is in it then")
     func partners() async throws {
-        try await ScheduleFixture.with { fixture in
-            let matcher = fixture.matcher { $0.noShow = .seconds(120) }
-            let pairs = try await Self.pairs(fixture, matcher)
+        try await Self.withPairs { fixture, matcher, pairs in
             fixture.set(Self.noShow)
             try await matcher.match(ScheduleFixture.slot, seed: 2)
             let reader = NotificationReader(tickets: fixture.application.tickets)
@@ -88,9 +91,7 @@ struct RematchTests {
 
     @Test("a member who comes to a room that was left is alone, and is matched with another lone member")
     func comesLater() async throws {
-        try await ScheduleFixture.with { fixture in
-            let matcher = fixture.matcher { $0.noShow = .seconds(120) }
-            let pairs = try await Self.pairs(fixture, matcher)
+        try await Self.withPairs { fixture, matcher, pairs in
             fixture.set(Self.noShow)
             try await matcher.match(ScheduleFixture.slot, seed: 2)
             try await fixture.arrive(pairs.present)
@@ -106,9 +107,7 @@ struct RematchTests {
 
     @Test("two who may not meet stay alone")
     func blocked() async throws {
-        try await ScheduleFixture.with { fixture in
-            let matcher = fixture.matcher { $0.noShow = .seconds(120) }
-            let pairs = try await Self.pairs(fixture, matcher)
+        try await Self.withPairs { fixture, matcher, pairs in
             try await fixture.block(pairs.present[1], pairs.present[0])
             fixture.set(Self.noShow)
             #expect(try await matcher.match(ScheduleFixture.slot, seed: 2).rematched == 0)
@@ -117,9 +116,7 @@ struct RematchTests {
 
     @Test("no member comes into a room with an absent member that it may not meet")
     func blockedAbsent() async throws {
-        try await ScheduleFixture.with { fixture in
-            let matcher = fixture.matcher { $0.noShow = .seconds(120) }
-            let pairs = try await Self.pairs(fixture, matcher)
+        try await Self.withPairs { fixture, matcher, pairs in
             try await fixture.block(pairs.present[0], pairs.absent[1])
             fixture.set(Self.noShow)
             #expect(try await matcher.match(ScheduleFixture.slot, seed: 2).rematched == 1)
@@ -130,9 +127,7 @@ struct RematchTests {
 
     @Test("a partner who was there and has just gone is waited for")
     func waitedFor() async throws {
-        try await ScheduleFixture.with { fixture in
-            let matcher = fixture.matcher { $0.noShow = .seconds(120) }
-            let pairs = try await Self.pairs(fixture, matcher)
+        try await Self.withPairs { fixture, matcher, pairs in
             try await fixture.arrive(pairs.all)
             fixture.set(Self.noShow.adding(.seconds(300)))
             try await fixture.vanish(pairs.absent)
@@ -146,9 +141,7 @@ struct RematchTests {
 
     @Test("a late one meets who is alone, whose partner did not come")
     func late() async throws {
-        try await ScheduleFixture.with { fixture in
-            let matcher = fixture.matcher { $0.noShow = .seconds(120) }
-            let pairs = try await Self.pairs(fixture, matcher)
+        try await Self.withPairs { fixture, matcher, pairs in
             fixture.set(Self.noShow.adding(.seconds(1)))
             let late = try await fixture.register(1)
             let outcome = try await matcher.match(ScheduleFixture.slot, seed: 2)
@@ -161,11 +154,10 @@ struct RematchTests {
 
     @Test("without a time for it no member is matched again")
     func never() async throws {
-        try await ScheduleFixture.with { fixture in
-            let matcher = fixture.matcher { $0.noShow = nil }
-            _ = try await Self.pairs(fixture, matcher)
+        try await Self.withPairs(noShow: nil) { fixture, matcher, _ in
             fixture.set(Self.noShow.adding(.seconds(600)))
-            #expect(try await matcher.match(ScheduleFixture.slot, seed: 2).rooms.isEmpty)
+            let outcome = try await matcher.match(ScheduleFixture.slot, seed: 2)
+            #expect(outcome.rooms.isEmpty)
         }
     }
 }

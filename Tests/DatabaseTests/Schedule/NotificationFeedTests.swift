@@ -128,8 +128,9 @@ struct NotificationFeedTests {
 
     private struct GivenUp: Error {}
 
+    /// Lends a world to the body, in which two people are registered.
     private static func with(_ body: (World) async throws -> Void) async throws {
-        try await ScheduleFixture.with { fixture in
+        try await ScheduleFixture.withRegistered(2) { fixture, _ in
             let world = World(fixture)
             let running = Task(executorPreference: fixture.pool.loop) { await world.feed.run() }
             defer { running.cancel() }
@@ -164,7 +165,6 @@ struct NotificationFeedTests {
     @Test("what a transaction tells is read in it, and handed out once when it has committed")
     func onceAfterTheCommit() async throws {
         try await Self.with { world in
-            try await world.fixture.register(2)
             let events = try await world.subscribe(0)
             try await world.open {
                 // A later reading would show this name.
@@ -181,7 +181,6 @@ struct NotificationFeedTests {
     @Test("who subscribes between the writing and the commit is told too")
     func newcomer() async throws {
         try await Self.with { world in
-            try await world.fixture.register(2)
             let events = try await world.subscribe(0)
             let late = Lock<NotificationFeed.Events?>(nil)
             try await world.open {
@@ -198,7 +197,6 @@ struct NotificationFeedTests {
     @Test("what another server has opened meanwhile is told as that one did it")
     func overtaken() async throws {
         try await Self.with { world in
-            try await world.fixture.register(2)
             let events = try await world.subscribe(0)
             let attempts = Lock(0)
             let store = PostgresSchedule(pool: world.fixture.pool, serverName: "here", feed: world.feed)
@@ -223,7 +221,6 @@ struct NotificationFeedTests {
     @Test("what was not committed is not told, and is told once when it is")
     func givenUp() async throws {
         try await Self.with { world in
-            try await world.fixture.register(2)
             let events = try await world.subscribe(0)
             await #expect(throws: GivenUp.self) { try await world.open { throw GivenUp() } }
             await world.feed.wake()
@@ -236,7 +233,6 @@ struct NotificationFeedTests {
     @Test("of two who begin at the same time, the later one shares no reading that began before it")
     func laterReading() async throws {
         try await Self.with { world in
-            try await world.fixture.register(2)
             world.lastIDs.hold()
             let first = Task { try await world.subscribe(0) }
             await world.lastIDs.waitUntilHeld()
@@ -256,7 +252,6 @@ struct NotificationFeedTests {
     @Test("if the feed goes back for a newcomer, no stream gets a notification twice")
     func newcomerBehind() async throws {
         try await Self.with { world in
-            try await world.fixture.register(2)
             let old = try await world.subscribe(0)
             var iterator = old.makeAsyncIterator()
             // The subscriber reads the newest id, and so does the feed, which it wakes.
@@ -279,7 +274,6 @@ struct NotificationFeedTests {
     @Test("a newcomer during a reading that is not for them is read for next")
     func newcomerDuringReading() async throws {
         try await Self.with { world in
-            try await world.fixture.register(2)
             let old = try await world.subscribe(0)
             await world.lastIDs.waitUntilAnswered(2)
             world.lastIDs.hold()
