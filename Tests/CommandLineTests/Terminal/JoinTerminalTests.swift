@@ -43,8 +43,7 @@ struct JoinTerminalTests {
     @Test("shows ales as they arrive, without ever clearing what is there")
     func ale() async throws {
         let stage = try await JoinStage()
-        let session = try await stage.join()
-        await session.wait(for: "Connected")
+        let session = try await stage.joined()
         session.type(" ")
         let screen = await session.wait(for: "1 received, 1 sent")
         #expect(golden(screen)[8...9] == ["Ales: 1 received, 1 sent", "  00:00  ale from Bob"])
@@ -52,8 +51,7 @@ struct JoinTerminalTests {
         session.type("\r\r")
         let later = await session.wait(for: "3 received, 3 sent")
         #expect(golden(later)[2] == before && later.clears == 1)
-        session.type("q")
-        #expect(await session.end().status == 0)
+        await session.quit()
     }
 
     @Test("says a status at a key, shows it, and takes it back at the same key")
@@ -64,8 +62,7 @@ struct JoinTerminalTests {
             part.send(.status(member: Sample.me, status: word.flatMap { MemberStatus(rawValue: $0) }))
             return true
         }
-        let session = try await stage.join()
-        await session.wait(for: "Connected")
+        let session = try await stage.joined()
         session.type("g")
         let shown = await session.wait(for: "you are getting ready")
         #expect(golden(shown)[4] == "You  Write  (getting ready)")
@@ -74,20 +71,17 @@ struct JoinTerminalTests {
         session.type("r")
         let back = await session.wait(for: "you take the status back")
         #expect(golden(back)[4] == "You  Write")
-        session.type("q")
-        #expect(await session.end().status == 0)
+        await session.quit()
     }
 
     @Test("takes nothing that is pasted for keys")
     func paste() async throws {
         let stage = try await JoinStage()
-        let session = try await stage.join()
-        await session.wait(for: "Connected")
+        let session = try await stage.joined()
         session.type("\u{1B}[200~ forty ales, q and \r\u{1B}[201~ ")
         let screen = await session.wait(for: "1 received, 1 sent")
         #expect(golden(screen)[8] == "Ales: 1 received, 1 sent")
-        session.type("q")
-        #expect(await session.end().status == 0)
+        await session.quit()
     }
 
     @Test("says that the connection is lost and when it is tried again, and goes on")
@@ -97,8 +91,7 @@ struct JoinTerminalTests {
             part.connection.close(.serviceRestart, reason: "retryAfterMs=5000")
             return true
         }
-        let session = try await stage.join()
-        await session.wait(for: "Connected")
+        let session = try await stage.joined()
         session.type(" ")
         let screen = await session.wait(for: "Connection lost")
         #expect(golden(screen)[21].hasPrefix("The server is restarting: nothing to do"))
@@ -107,8 +100,7 @@ struct JoinTerminalTests {
         // The ale in flight arrives with the next connection.
         let after = await session.wait(for: "1 received, 1 sent")
         #expect(after.text.contains("Connected"))
-        session.type("q")
-        #expect(await session.end().status == 0)
+        await session.quit()
     }
 
     @Test("tries again at once with any key")
@@ -119,14 +111,12 @@ struct JoinTerminalTests {
             part.connection.close(.serviceRestart, reason: "retryAfterMs=600000")
             return true
         }
-        let session = try await stage.join()
-        await session.wait(for: "Connected")
+        let session = try await stage.joined()
         session.type(" ")
         await session.wait(for: "s, at once with any key")
         session.type("x")
         await session.wait(for: "1 received, 1 sent")
-        session.type("q")
-        #expect(await session.end().status == 0)
+        await session.quit()
     }
 
     @Test("counts the last seconds down in big digits, up to the start")
@@ -149,8 +139,7 @@ struct JoinTerminalTests {
         let begun = await session.wait { Array($0.lines[3...7]) == start }
         #expect(begun.lines[2] == "")
         await session.wait(for: "Ends in")
-        session.type("q")
-        #expect(await session.end().status == 0)
+        await session.quit()
     }
 
     @Test("explains the keys at ? and hides that again", arguments: [(80, 24), (40, 15)])
@@ -171,8 +160,7 @@ struct JoinTerminalTests {
         session.type("?")
         let hidden = await session.wait { $0.text.contains("? shows keys") && $0.text.contains("Ales:") }
         #expect(!hidden.text.contains("Ctrl-Z"))
-        session.type("q")
-        #expect(await session.end().status == 0)
+        await session.quit()
     }
 
     @Test("sounds for an ale, once a second at most, and not where the setting or the switch says so")
@@ -223,16 +211,14 @@ struct JoinTerminalTests {
             #expect(screen.lines.last.map { TextWidth.of($0) <= columns } == true, "\(screen.text)")
             if columns >= 20 { #expect(screen.lines[rows - 2].hasPrefix("● Connected"), "\(screen.text)") }
         }
-        session.type("q")
-        #expect(await session.end().status == 0)
+        await session.quit()
     }
 
     @Test("gives the terminal back after Ctrl-C, SIGTERM, SIGHUP and Ctrl-\\")
     func signals() async throws {
         let stage = try await JoinStage()
         for (number, status) in [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131)] {
-            let session = try await stage.join()
-            await session.wait(for: "Connected")
+            let session = try await stage.joined()
             #expect(!session.isCooked)
             switch number {
             case SIGINT: session.type("\u{3}")
@@ -286,7 +272,6 @@ struct JoinTerminalTests {
         #expect(isASCII, "\(screen.text)")
         #expect(screen.lines[6] == "* Zo?  Read  #books")
         #expect(!screen.hasStyles)
-        session.type("q")
-        #expect(await session.end().status == 0)
+        await session.quit()
     }
 }

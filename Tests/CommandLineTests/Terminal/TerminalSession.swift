@@ -88,6 +88,12 @@ final class TerminalSession: EventHandler, @unchecked Sendable {
         return mode.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
     }
 
+    /// Leaves the command by its key, and expects its success.
+    func quit(sourceLocation: SourceLocation = #_sourceLocation) async {
+        type("q")
+        #expect(await end().status == 0, sourceLocation: sourceLocation)
+    }
+
     /// Returns the last screen and the exit status, once all output has been read.
     func end() async -> (screen: TerminalScreen, status: Int32) {
         let screen = await watch { _ in false }
