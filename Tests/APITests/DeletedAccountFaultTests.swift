@@ -100,13 +100,10 @@ struct DeletedAccountFaultTests {
             try await world.pool.withConnection { holder in
                 try await holder.query("SELECT pg_advisory_lock(4711)")
                 async let removed = removePart()
-                try await eventually(equals: 1) { try await Self.waiting(world) }
+                try await world.pool.waitForBlocked(1)
                 async let stepped = step()
                 // It waits for the removal, or passes over what that holds.
-                try await eventually {
-                    if isStepped.withLock({ $0 }) { return true }
-                    return try await Self.waiting(world) == 2
-                }
+                try await world.pool.waitForBlocked(2, unless: { isStepped.withLock { $0 } })
                 try await holder.query("SELECT pg_advisory_unlock(4711)")
                 let (counts, outcome) = (try await removed, try await stepped)
                 #expect(counts.registrations == 1)
@@ -115,15 +112,6 @@ struct DeletedAccountFaultTests {
             try await AccountErasureWorker(Self.erasure(world)).removeAll()
             #expect(try await Self.marked(world) == [])
         }
-    }
-
-    /// Returns the number of connections that wait for a lock.
-    private static func waiting(_ world: RESTWorld) async throws -> Int64 {
-        try await world.pool.query(
-            """
-            SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'
-            """)[0].decode(0)
     }
 
     @Test("cancels what a server of the previous release registers for a deleted account")

@@ -30,7 +30,8 @@ struct NotificationOrderTests {
                 let notice = Notice(user: users[1], type: .sessionLapsed, registration: registrations[1])
                 try await NotificationWriter.write([notice], at: now, on: connection)
             }
-            try await waitForBlockedWriter(fixture)
+            // The second writer waits for the lock of the first.
+            try await fixture.pool.waitForBlocked()
             #expect(try await fixture.pool.query("SELECT id FROM notifications").isEmpty)
             letCommit.yield()
             try await first
@@ -38,13 +39,5 @@ struct NotificationOrderTests {
             let order = try await fixture.pool.query("SELECT registration_id FROM notifications ORDER BY id")
             #expect(try order.map { try $0.decode(0, Identifier.self) } == registrations)
         }
-    }
-
-    /// Waits until the second writer waits for the lock of the first.
-    private func waitForBlockedWriter(_ fixture: ScheduleFixture) async throws {
-        let blocked =
-            "SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database "
-            + "WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()"
-        while try await fixture.pool.query(blocked).isEmpty { await Task.yield() }
     }
 }

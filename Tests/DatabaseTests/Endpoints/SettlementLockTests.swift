@@ -2,7 +2,6 @@ import Contract
 import Outbox
 import Postgres
 import Reactor
-import TestKit
 import Testing
 
 @testable import BackendTesting
@@ -60,9 +59,9 @@ struct SettlementLockTests {
             try await pool.withConnection { holder in
                 try await holder.query("SELECT pg_advisory_lock(7)")
                 async let settled: Void = settle()
-                try await eventually(equals: 1) { try await Self.waiting(world) }
+                try await pool.waitForBlocked(1)
                 async let deleted: Void = delete()
-                try await eventually(equals: 2) { try await Self.waiting(world) }
+                try await pool.waitForBlocked(2)
                 try await holder.query("SELECT pg_advisory_unlock(7)")
                 try await settled
                 try await deleted
@@ -88,13 +87,4 @@ struct SettlementLockTests {
         CREATE TRIGGER pauses AFTER INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION pause()
         """,
     ]
-
-    /// Returns the number of connections that wait for a lock.
-    private static func waiting(_ world: RESTWorld) async throws -> Int64 {
-        try await world.pool.query(
-            """
-            SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'
-            """)[0].decode(0)
-    }
 }
