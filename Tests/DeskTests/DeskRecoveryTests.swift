@@ -156,7 +156,7 @@ struct DeskRecoveryTests {
             }
             let before = try await add(webhook("a"), ann.token)
             #expect(before.status == 201)
-            let (browser, others) = (try Self.browser(), try Self.browser())
+            let (browser, others) = (try EndpointSession.browser("1"), try EndpointSession.browser("1"))
             #expect(try await add(browser, ann.token).status == 201)
             try await world.pool.query("UPDATE endpoints SET created_at = now() - interval '1 hour'")
             let (token, _) = try await Self.recover(desk, try await Self.give(desk, to: ann.id))
@@ -182,14 +182,6 @@ struct DeskRecoveryTests {
             #expect(try await removed(before.id) == 204)
             #expect(try await add(browser, bea).status == 201)
         }
-    }
-
-    /// Returns a subscription of one browser, with new keys.
-    private static func browser() throws -> String {
-        let key = Base64URL.encode(try P256PrivateKey().publicKey.bytes)
-        let auth = Base64URL.encode([UInt8](repeating: 1, count: 16))
-        let url = "https://push.example.org/1"
-        return #"{"kind":"webpush","url":"\#(url)","p256dh":"\#(key)","auth":"\#(auth)"}"#
     }
 
     @Test("end with the code that the person makes, which guards nothing")

@@ -40,7 +40,7 @@ struct ClusterTests {
             let people = try await Person.crowd(2, on: servers[0])
             let room = try await people[0].enter(stage.grid.openSlot).roomId
             _ = try await people[1].enter(stage.grid.openSlot)
-            let owner = try await Self.owner(of: room, among: servers)
+            let owner = try await HandOverScene.owner(among: servers)
             let others = servers.indices.filter { $0 != owner }
             let first = try await RoomSocket.open(room, as: try people[0].at(servers[others[0]]))
             let handshake = try await first.message("handshake")
@@ -163,7 +163,7 @@ struct ClusterTests {
             _ = try await people[1].enter(stage.grid.openSlot)
             try await Self.renewAll(in: stage.database.configuration)
             let notification = try await people[0].enter(stage.grid.openSlot)
-            let owner = names[try await Self.owner(of: notification.roomId, among: servers)]
+            let owner = names[try await HandOverScene.owner(among: servers)]
             #expect(notification.socketUrl.hasSuffix("&server=\(owner)"), "\(notification.socketUrl)")
             let room = try await people[0].api.room(notification.roomId)
             #expect(room.socketUrl.hasSuffix("&server=\(owner)"), "\(room.socketUrl)")
@@ -177,7 +177,7 @@ struct ClusterTests {
             let servers = [try await stage.startOne(settings), try await stage.startOne(settings)]
             let ada = try await Person(named: "Ada", on: servers[0])
             let room = try await ada.enter(stage.grid.openSlot).roomId
-            let other = servers[1 - (try await Self.owner(of: room, among: servers))]
+            let other = servers[1 - (try await HandOverScene.owner(among: servers))]
             let socket = try await RoomSocket.open(
                 "/socket?id=\(room)", port: other.port, protocols: [Routes.socketVersion2],
                 headers: ["Authorization": "Bearer \(ada.token)"])
@@ -208,16 +208,6 @@ struct ClusterTests {
             throw error
         } catch {
             Issue.record(error)
-        }
-    }
-
-    /// Returns the index of the server that has the room, by the figures of each.
-    private static func owner(of room: Identifier, among servers: [ServerProcess]) async throws -> Int {
-        // A server reads the rooms that it owns as soon as it hears of them.
-        while true {
-            for (index, server) in servers.enumerated()
-            where try await Metric.read("rooms", from: server) > 0 { return index }
-            try Task.checkCancellation()
         }
     }
 

@@ -84,7 +84,9 @@ struct HandOverScene {
         ["DATA_DIR": "\(stage.folder.path)/\(index)"]
     }
 
-    private static func owner(among servers: [ServerProcess]) async throws -> Int {
+    /// Returns the index of the server that has the only room, by the figures of each.
+    static func owner(among servers: [ServerProcess]) async throws -> Int {
+        // A server reads the rooms that it owns as soon as it hears of them.
         while true {
             for (index, server) in servers.enumerated()
             where try await Metric.read("rooms", from: server) > 0 { return index }

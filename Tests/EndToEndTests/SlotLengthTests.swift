@@ -106,13 +106,3 @@ struct SlotLengthTests {
         }
     }
 }
-
-extension Person {
-    @discardableResult
-    fileprivate func register(_ startsAt: Timestamp, minutes: Int?) async throws -> Registration {
-        let made = try await api.register(
-            NewRegistration(task: "Work", slots: .instants([startsAt]), minutes: minutes))
-        guard let first = made.first, made.count == 1 else { throw TestError("\(made)") }
-        return first
-    }
-}

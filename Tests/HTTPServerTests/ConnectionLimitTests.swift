@@ -10,14 +10,6 @@ import WebSocket
 
 @Suite("Limits of connections", .timeLimit(.minutes(5)))
 struct ConnectionLimitTests {
-    private static func configuration(
-        _ change: (inout HTTPServerConfiguration) -> Void
-    ) -> HTTPServerConfiguration {
-        var configuration = HTTPServerConfiguration.patient
-        change(&configuration)
-        return configuration
-    }
-
     /// Opens connections that the server has accepted.
     private static func settled(_ count: Int, _ fixture: Fixture) async throws -> [Peer] {
         var peers: [Peer] = []
@@ -32,7 +24,7 @@ struct ConnectionLimitTests {
 
     @Test("who is refused reads the answer, whatever it has sent by then")
     func answerIsRead() async throws {
-        let fixture = try await Fixture(Self.configuration { $0.maximumConnections = 1 })
+        let fixture = try await Fixture(.patient { $0.maximumConnections = 1 })
         let inside = try await Self.settled(1, fixture)
         try await withThrowingTaskGroup(of: [Response].self) { group in
             for _ in 0..<50 {
@@ -59,7 +51,7 @@ struct ConnectionLimitTests {
         let budget = DescriptorBudget.opened(for: 5, reserved: [.deskConnections: 1, .refusals: 1])
         func fixture(_ holder: DescriptorBudget.Holder) async throws -> Fixture {
             try await Fixture(
-                Self.configuration {
+                .patient {
                     $0.descriptors = DescriptorBudget.Share(of: budget, for: holder)
                     $0.refusalDescriptors = DescriptorBudget.Share(of: budget, for: .refusals)
                 })
@@ -85,7 +77,7 @@ struct ConnectionLimitTests {
     @Test("many that are refused at once hold no more descriptors than the bound")
     func refusalsAreBounded() async throws {
         let fixture = try await Fixture(
-            Self.configuration {
+            .patient {
                 $0.maximumConnections = 1
                 $0.maximumRefusals = 2
                 $0.refusalTimeout = .seconds(3600)
@@ -110,7 +102,7 @@ struct ConnectionLimitTests {
     @Test("beyond the limit of an address there is a 429, also where the others have become WebSockets")
     func addressLimit() async throws {
         let details = ScriptedSocket.Observations()
-        let configuration = Self.configuration { $0.maximumConnectionsPerAddress = 3 }
+        let configuration = HTTPServerConfiguration.patient { $0.maximumConnectionsPerAddress = 3 }
         let fixture = try await Fixture(configuration) { router, loops in
             ScriptedSocket.add(to: &router, loops, details)
         }
@@ -141,7 +133,7 @@ struct ConnectionLimitTests {
     @Test("the limit of an address does not count connections of unlimited clients, also as WebSockets")
     func unlimited() async throws {
         let details = ScriptedSocket.Observations()
-        let configuration = Self.configuration { $0.maximumConnectionsPerAddress = 2 }
+        let configuration = HTTPServerConfiguration.patient { $0.maximumConnectionsPerAddress = 2 }
         let fixture = try await Fixture(configuration, unlimited: "peer") { router, loops in
             ScriptedSocket.add(to: &router, loops, details)
         }
@@ -164,7 +156,7 @@ struct ConnectionLimitTests {
 
     @Test("the rate of an address does not count what is said not to count, and counts all else")
     func uncounted() async throws {
-        let configuration = Self.configuration { $0.requestsPerSecond = 1 }
+        let configuration = HTTPServerConfiguration.patient { $0.requestsPerSecond = 1 }
         let fixture = try await Fixture(configuration, uncounted: "file")
         func status(_ fields: String...) async throws -> Int? {
             let fields = fields + ["Connection: close"]
@@ -181,7 +173,7 @@ struct ConnectionLimitTests {
     @Test("who is refused and does not close is closed")
     func refusalEnds() async throws {
         let fixture = try await Fixture(
-            Self.configuration {
+            .patient {
                 $0.maximumConnections = 1
                 $0.maximumRefusals = 1
                 $0.refusalTimeout = .milliseconds(100)

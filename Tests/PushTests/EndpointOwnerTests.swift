@@ -11,7 +11,8 @@ import Testing
 struct EndpointOwnerTests {
     private static let device = #"{"kind":"apns","deviceToken":"\#(String(repeating: "ab", count: 32))"}"#
 
-    private static func with(_ body: @Sendable (RESTWorld) async throws -> Void) async throws {
+    /// Lends a world that pushes to Apple's devices to the body.
+    static func with(_ body: @Sendable (RESTWorld) async throws -> Void) async throws {
         let apns = APNsConfiguration(
             key: try PushTests.pem(try P256PrivateKey()), keyID: "KEYKEYKEY1", teamID: "TEAMTEAM12",
             topic: "org.example.app", url: "http://127.0.0.1:9")

@@ -9,7 +9,6 @@ import Testing
 
 @testable import BackendTesting
 @testable import Database
-@testable import Settings
 
 @Suite("An endpoint that is registered again")
 struct RegisteredAgainTests {
@@ -26,13 +25,6 @@ struct RegisteredAgainTests {
         ]
     }
 
-    private static func with(_ body: @Sendable (RESTWorld) async throws -> Void) async throws {
-        let apns = APNsConfiguration(
-            key: try PushTests.pem(try P256PrivateKey()), keyID: "KEYKEYKEY1", teamID: "TEAMTEAM12",
-            topic: "org.example.app", url: "http://127.0.0.1:9")
-        try await RESTWorld.with(configure: { $0.apns = apns }, body)
-    }
-
     private static func gone(_ delivery: Delivery<DeliveryMessage>, at now: Timestamp) -> Settlement {
         Settlement(
             delivery: delivery.id, endpoint: delivery.endpoint, verdict: .gone, detail: "410", at: now,
@@ -43,7 +35,7 @@ struct RegisteredAgainTests {
         "is not disabled by the answer to an attempt that began before, and its delivery is retried",
         arguments: ["apns", "webpush"])
     func attemptBefore(kind: String) async throws {
-        try await Self.with { world in
+        try await EndpointOwnerTests.with { world in
             let token = try await world.signUp()
             let body = try #require(try Self.bodies()[kind])
             func register() async throws -> Int {

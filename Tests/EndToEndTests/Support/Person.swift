@@ -63,8 +63,11 @@ struct Person: Sendable {
     }
 
     @discardableResult
-    func register(_ startsAt: Timestamp, task: String = "Work") async throws -> Registration {
-        let made = try await api.register(NewRegistration(task: task, slots: .instants([startsAt])))
+    func register(
+        _ startsAt: Timestamp, task: String = "Work", minutes: Int? = nil
+    ) async throws -> Registration {
+        let made = try await api.register(
+            NewRegistration(task: task, slots: .instants([startsAt]), minutes: minutes))
         guard let first = made.first, made.count == 1 else { throw TestError("\(made)") }
         return first
     }
