@@ -40,8 +40,7 @@ struct AccountZoneTests {
     func unknown() async throws {
         for zone in ["Mars/Base", "../../etc/localtime"] {
             let server = try await serve(zone)
-            let process = try CommandProcess.signedIn()
-            let outcome = try await process.run(["registrations"], server: server.url)
+            let outcome = try await CommandProcess.signedIn().run(["registrations"], server: server.url)
             #expect(outcome.status == 0 && outcome.output.contains("08:00–08:30 UTC"), "\(outcome)")
             #expect(outcome.errors.contains("does not know the time zone \(zone)"), "\(outcome)")
         }

@@ -57,8 +57,7 @@ struct DiagnosingTests {
     @Test("hears from doctor that the server has no rules for the time zone of the account")
     func timeZone() async throws {
         let server = try await serve(version: "1.0.0", socket: .unauthenticated, slots: .timeZoneUnknown)
-        let process = try CommandProcess.signedIn()
-        let run = try await process.run(["doctor"], server: server.url)
+        let run = try await CommandProcess.signedIn().run(["doctor"], server: server.url)
         #expect(run.status == 1)
         #expect(run.output.contains("FAIL  token"), "\(run.output)")
         #expect(run.output.contains("no rules for your time zone UTC"), "\(run.output)")

@@ -166,8 +166,7 @@ struct EndpointCommandTests {
             (["endpoints", "add", "webhook", "https://x.example", "--types", ""], "session.missed"),
         ])
     func usage(arguments: [String], hint: String) async throws {
-        let process = try CommandProcess.signedIn()
-        let outcome = try await process.run(arguments, server: "http://127.0.0.1:1")
+        let outcome = try await CommandProcess.signedIn().run(arguments, server: "http://127.0.0.1:1")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(hint), "\(outcome.errors)")
     }

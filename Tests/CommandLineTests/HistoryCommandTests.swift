@@ -67,8 +67,7 @@ struct HistoryCommandTests {
     private static func run(_ server: ScriptedServer, _ arguments: String...) async throws
         -> CommandProcess.Outcome
     {
-        let process = try CommandProcess.signedIn()
-        return try await process.run(["history"] + arguments, server: server.url)
+        return try await CommandProcess.signedIn().run(["history"] + arguments, server: server.url)
     }
 
     @Test("shows partners, ales and tasks, oldest first, and sums that leave out what lapsed")

@@ -117,8 +117,7 @@ struct OutcomeCommandTests {
             (["outcome", "done", "--note"], "--note"),
         ])
     func usage(arguments: [String], hint: String) async throws {
-        let process = try CommandProcess.signedIn()
-        let answer = try await process.run(arguments, server: "http://127.0.0.1:1")
+        let answer = try await CommandProcess.signedIn().run(arguments, server: "http://127.0.0.1:1")
         #expect(answer.status == 2)
         #expect(answer.errors.contains(hint), "\(answer.errors)")
     }

@@ -86,8 +86,7 @@ struct PeopleCommandTests {
             (["explain", "room"], "is no id"),
         ])
     func usage(arguments: [String], hint: String) async throws {
-        let process = try CommandProcess.signedIn()
-        let outcome = try await process.run(arguments, server: "http://127.0.0.1:1")
+        let outcome = try await CommandProcess.signedIn().run(arguments, server: "http://127.0.0.1:1")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(hint), "\(outcome.errors)")
     }
@@ -128,8 +127,7 @@ struct PeopleCommandTests {
     @Test("explains nothing to a person without a room")
     func noRoom() async throws {
         let server = try await ScriptedServer(.get, Routes.rooms) { _ in .json(RoomList(rooms: [])) }
-        let process = try CommandProcess.signedIn()
-        let outcome = try await process.run(["explain"], server: server.url)
+        let outcome = try await CommandProcess.signedIn().run(["explain"], server: server.url)
         #expect(outcome.status == 4)
         #expect(outcome.errors.contains("letsswitch register"))
     }

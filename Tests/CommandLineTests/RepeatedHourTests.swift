@@ -30,8 +30,7 @@ struct RepeatedHourTests {
                 .json(RegistrationList(registrations: registrations))
             }
         }
-        let process = try CommandProcess.signedIn()
-        let run = try await process.run(["registrations"], server: server.url)
+        let run = try await CommandProcess.signedIn().run(["registrations"], server: server.url)
         for text in [
             "01:30 CET–03:00 CEST", "01:30 CEST–02:00 CEST", "02:30 CEST–02:00 CET", "02:00 CET–02:30 CET",
             " 03:00–03:30 CET",
@@ -53,8 +52,7 @@ struct RepeatedHourTests {
             date: try #require(LocalDate("2027-10-31")), timeZone: "Europe/Berlin", slots: slots)
         #expect(slots.map(list.clock(of:)) == ["01:30", "02:00 +02:00", "02:00 +01:00"])
         let server = try await ScriptedServer(.get, Routes.slots) { _ in .json(list) }
-        let process = try CommandProcess.signedIn()
-        let run = try await process.run(["slots", "2027-10-31"], server: server.url)
+        let run = try await CommandProcess.signedIn().run(["slots", "2027-10-31"], server: server.url)
         #expect(run.output.contains("02:00 +02:00") && run.output.contains("02:00 +01:00"), "\(run)")
     }
 }

@@ -29,8 +29,7 @@ struct SlotPartnerTests {
                 view("10:30", .waiting, task: nil, nil),
             ])
         let server = try await ScriptedServer(.get, Routes.slots) { _ in .json(list) }
-        let process = try CommandProcess.signedIn()
-        let outcome = try await process.run(["slots"], server: server.url)
+        let outcome = try await CommandProcess.signedIn().run(["slots"], server: server.url)
         // The first line names the day.
         let lines = Array(outcome.output.split(separator: "\n").dropFirst())
         #expect(lines.count == 4, "\(outcome)")

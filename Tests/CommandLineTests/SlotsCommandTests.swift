@@ -46,8 +46,7 @@ struct SlotsCommandTests {
     @Test("says so where every slot of the day is over")
     func allOver() async throws {
         let server = try await serve { [Self.slot("08:00", .closed, in: -7200)] }
-        let process = try CommandProcess.signedIn()
-        let outcome = try await process.run(["slots", "today"], server: server.url)
+        let outcome = try await CommandProcess.signedIn().run(["slots", "today"], server: server.url)
         let text = "All slots of the day are over. Show them: letsswitch slots today --all"
         #expect(outcome.status == 0 && outcome.output.contains(text), "\(outcome)")
     }

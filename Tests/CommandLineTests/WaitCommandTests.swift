@@ -99,8 +99,7 @@ struct WaitCommandTests {
     private func wait(
         _ words: [String], _ server: ScriptedServer
     ) async throws -> CommandProcess.Outcome {
-        let process = try CommandProcess.signedIn()
-        return try await process.run(["wait"] + words, server: server.url)
+        return try await CommandProcess.signedIn().run(["wait"] + words, server: server.url)
     }
 
     @Test(
@@ -112,8 +111,7 @@ struct WaitCommandTests {
             ["--until", "open", "--timeout", "999h"],
         ])
     func usage(words: [String]) async throws {
-        let process = try CommandProcess.signedIn()
-        let outcome = try await process.run(["wait"] + words, server: "http://127.0.0.1:1")
+        let outcome = try await CommandProcess.signedIn().run(["wait"] + words, server: "http://127.0.0.1:1")
         #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.errors.hasPrefix("letsswitch: "))
     }
 
