@@ -36,11 +36,7 @@ import Testing
             ),
         ])
     func nonsense(body: String, pointers: [String]) {
-        do throws(RequestError) {
-            _ = try NewEndpoint(bytes: Array(body.utf8))
-            Issue.record("it was taken")
-        } catch {
-            #expect(error.errors?.map(\.pointer) == pointers)
-        }
+        let error = #expect(throws: RequestError.self) { try NewEndpoint(bytes: Array(body.utf8)) }
+        #expect(error?.errors?.map(\.pointer) == pointers)
     }
 }

@@ -27,13 +27,9 @@ struct ConfigurationTests {
             "postgresql://ann:secret@host/app?nonsense=1", "service=x password=secret",
         ])
     func nonsense(url: String) throws {
-        do throws(PostgresError) {
-            _ = try PostgresConfiguration(url: url)
-            Issue.record("taken")
-        } catch {
-            guard case .configuration(let message) = error else { throw TestError("\(error)") }
-            #expect(url.contains("port=secret") || !message.contains("secret"))
-        }
+        let error = try #require(throws: PostgresError.self) { try PostgresConfiguration(url: url) }
+        guard case .configuration(let message) = error else { throw TestError("\(error)") }
+        #expect(url.contains("port=secret") || !message.contains("secret"))
     }
 
     @Test("what the connection string sets goes before our limits, and is no parameter of the connection")
