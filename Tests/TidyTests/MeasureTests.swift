@@ -12,7 +12,7 @@ struct MeasureTests {
     /// removes some. This command counts them:
     ///
     ///     git ls-files 'Sources/*.swift' | xargs cat | grep -v '^\s*$' | grep -cv '^\s*//'
-    private static let mostLines = 65_713
+    private static let mostLines = 65_711
 
     @Test("count no more lines of Swift in Sources than before")
     func size() {

@@ -16,9 +16,7 @@ public struct LocalDateTime: Hashable, Sendable {
 
 extension LocalDateTime: Comparable {
     public static func < (left: LocalDateTime, right: LocalDateTime) -> Bool {
-        (left.date, left.hour, left.minute, left.second) < (
-            right.date, right.hour, right.minute, right.second
-        )
+        (left.date, left.time) < (right.date, right.time)
     }
 }
 

@@ -18,6 +18,13 @@ public struct LocalTime: Hashable, Sendable {
     }
 }
 
+extension LocalTime: Comparable {
+    /// Orders times within one day, from 00:00 on.
+    public static func < (left: LocalTime, right: LocalTime) -> Bool {
+        (left.hour, left.minute, left.second) < (right.hour, right.minute, right.second)
+    }
+}
+
 extension LocalTime: LosslessStringConvertible, TextValue {
     public static var form: String { "a time of day like 09:00" }
 

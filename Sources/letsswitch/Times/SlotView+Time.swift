@@ -1,10 +1,4 @@
-public import Contract
-
-extension LocalTime: Comparable {
-    public static func < (left: LocalTime, right: LocalTime) -> Bool {
-        (left.hour, left.minute, left.second) < (right.hour, right.minute, right.second)
-    }
-}
+import Contract
 
 extension SlotView {
     /// The time of a day at which the slot begins, without its seconds.
