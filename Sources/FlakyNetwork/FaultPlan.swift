@@ -75,6 +75,7 @@ struct FaultPlan {
         if case .bytes = phase { phase = .frames(FrameSplitter()) }
     }
 
+    /// Whether the bytes are frames, or records of TLS.
     var isInFrames: Bool {
         if case .frames = phase { true } else { false }
     }

@@ -98,7 +98,7 @@ extension Invocation {
         if isKept { await forget([item]) }
     }
 
-    /// Shows a secret between two notes, and the answer that has it to programs.
+    /// Prints a secret with a heading and advice. With `--json` it prints the answer that contains it.
     func reveal(
         _ kind: UnshownSecrets.Kind, _ secret: String, of subject: String?, _ answer: some Encodable,
         _ heading: Text, _ advice: Text

@@ -62,6 +62,7 @@ struct JoinStage {
         try await TerminalSession(
             Child.command(), ["join"], environment(more), columns: columns, rows: rows)
     }
+
     /// Returns a terminal at which the user has joined, and is connected.
     func joined() async throws -> TerminalSession {
         let session = try await join()
